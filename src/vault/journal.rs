@@ -1,0 +1,164 @@
+//! The journal of one landing: which refs and files are about to move, written before they do, so
+//! that the next command can finish what a crash cut short.
+
+use super::files::{self, Applied};
+use super::state::write_atomic;
+use super::{FileChange, Result, Store, VaultError, io_at, refs};
+use crate::git::{GitError, Leaf, Oid, RefMove};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// A lock file younger than this may belong to a living process: 2 s (the house's rule).
+const STALE_LOCK: Duration = Duration::from_secs(2);
+
+#[derive(Serialize, Deserialize)]
+struct RefRow {
+    name: String,
+    old: Option<String>,
+    new: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FileRow {
+    path: String,
+    before: Option<String>,
+    after: Option<String>,
+    mode: u32,
+}
+
+/// The journal's content.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Journal {
+    refs: Vec<RefRow>,
+    files: Vec<FileRow>,
+}
+
+fn path_of(store: &Store) -> PathBuf {
+    store.state_file("journal.json")
+}
+
+fn id(hex: &Option<String>) -> Option<Oid> {
+    hex.as_deref().and_then(Oid::parse)
+}
+
+impl Journal {
+    pub(super) fn write(store: &Store, moves: &[RefMove], files: &[FileChange]) -> Result<()> {
+        let hex = |id: Option<Oid>| id.map(|id| id.to_string());
+        let journal = Journal {
+            refs: moves
+                .iter()
+                .map(|m| RefRow { name: m.name.clone(), old: hex(m.old), new: hex(m.new) })
+                .collect(),
+            files: files
+                .iter()
+                .map(|f| FileRow {
+                    path: f.path.clone(),
+                    before: hex(f.before),
+                    after: hex(f.after.map(|l| l.id)),
+                    mode: f.after.map_or(0, |l| l.mode),
+                })
+                .collect(),
+        };
+        let bytes = serde_json::to_vec(&journal).expect("strings and numbers serialise");
+        // A lone ref move is atomic by itself; the journal then only names its lock file.
+        write_atomic(&path_of(store), &bytes, !files.is_empty() || moves.len() > 1)
+    }
+
+    pub(super) fn clear(store: &Store) -> Result<()> {
+        let file = path_of(store);
+        match std::fs::remove_file(&file) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(io_at(&file)(e)),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+/// Finishes what a crash cut short. Called with the store's lock held, before anything else.
+/// `true` when there was something to finish.
+pub(super) fn recover(store: &Store) -> Result<bool> {
+    let file = path_of(store);
+    let Ok(meta) = std::fs::metadata(&file) else { return Ok(false) };
+    let bytes = std::fs::read(&file).map_err(io_at(&file))?;
+    let Ok(journal) = serde_json::from_slice::<Journal>(&bytes) else {
+        // Torn by a power loss before any ref moved: it is renamed into place only when whole.
+        Journal::clear(store)?;
+        return Ok(true);
+    };
+    let written = meta.modified().map_err(io_at(&file))?;
+    for row in &journal.refs {
+        set_stale_lock_aside(store, &store.repo.lock_file(&row.name), None)?;
+    }
+    set_stale_lock_aside(store, &store.repo.dir().join("index.lock"), Some(written))?;
+    if finish_refs(store, &journal)? {
+        finish_files(store, &journal)?;
+    }
+    for row in &journal.files {
+        files::clear_leftovers(store, &row.path, id(&row.before))?;
+    }
+    rebuild_index(store)?;
+    Journal::clear(store)?;
+    Ok(true)
+}
+
+/// Moves the refs that did not get to move; `false` when none had moved (the landing never began).
+fn finish_refs(store: &Store, journal: &Journal) -> Result<bool> {
+    let mut behind = Vec::new();
+    let mut moved = journal.refs.is_empty();
+    for row in &journal.refs {
+        let now = store.repo.reference(&row.name)?;
+        if now == id(&row.old) && now != id(&row.new) {
+            behind.push(RefMove::new(&row.name, now, id(&row.new)));
+        } else {
+            moved = true;
+        }
+    }
+    if moved && !behind.is_empty() {
+        store.repo.move_refs(&behind, "kith: finished after a crash")?;
+    }
+    Ok(moved)
+}
+
+fn finish_files(store: &Store, journal: &Journal) -> Result<()> {
+    let tree = store.repo.tree_of(store.repo.reference(refs::MAIN)?)?;
+    for row in &journal.files {
+        let after = id(&row.after).map(|id| Leaf { mode: row.mode, id });
+        if store.repo.leaf(tree, row.path.as_bytes())? != after {
+            continue; // The line has moved on; its own capture and merge settle this path.
+        }
+        let change = FileChange { path: row.path.clone(), before: id(&row.before), after };
+        match files::apply(store, &change)? {
+            // A live text that is neither is an edit; the next capture takes it.
+            Applied::Done(_) | Applied::There(_) | Applied::Changed | Applied::Held(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// After a crash the index is made anew from the live line, unless a person has staged something:
+/// then only what is missing or stale is mended by the next commit's own refresh.
+fn rebuild_index(store: &Store) -> Result<()> {
+    let Some(tree) = store.repo.tree_of(store.repo.reference(refs::MAIN)?)? else { return Ok(()) };
+    match store.repo.refresh_index(tree, &[], None) {
+        Err(GitError::Locked { name, lock }) => Err(VaultError::Busy { what: name, lock }),
+        other => Ok(other?),
+    }
+}
+
+fn set_stale_lock_aside(store: &Store, lock: &Path, ours: Option<SystemTime>) -> Result<()> {
+    let Ok(made) = std::fs::metadata(lock).and_then(|m| m.modified()) else { return Ok(()) };
+    // The file system's own clock is compared with itself: a probe's time stands for now.
+    let probe = store.state_file("now");
+    std::fs::File::create(&probe).map_err(io_at(&probe))?;
+    let now = std::fs::metadata(&probe).and_then(|m| m.modified()).map_err(io_at(&probe))?;
+    let old = now.duration_since(made).is_ok_and(|age| age > STALE_LOCK);
+    let not_ours = ours.is_some_and(|written| {
+        made.duration_since(written).map_or(true, |after| after > STALE_LOCK)
+    });
+    if !old || not_ours {
+        return Err(VaultError::Busy { what: "a lock file".into(), lock: lock.to_path_buf() });
+    }
+    let aside = store.state_file("stale.lock");
+    std::fs::rename(lock, &aside).map_err(io_at(lock))
+}
