@@ -75,7 +75,6 @@ impl Machine {
         let report = sync(
             &self.vault,
             &SyncOptions {
-                pull: true,
                 push: true,
                 mode,
                 timeout: Duration::from_secs(30),

@@ -68,6 +68,15 @@ impl Repo {
         self.write_info("exclude", exclude)
     }
 
+    /// Names the command that git runs to merge notes (`%O %A %B %P` become its arguments).
+    pub fn set_merge_driver(&self, command: &str) -> Result<()> {
+        const KEY: &str = "merge.kith.driver";
+        if self.config_value(KEY).as_deref() == Some(command) {
+            return Ok(());
+        }
+        self.set_config(KEY, Some(command))
+    }
+
     fn write_info(&self, name: &str, text: &str) -> Result<()> {
         let file = self.dir().join("info").join(name);
         let write = || {

@@ -7,15 +7,20 @@ mod config;
 mod history;
 mod index;
 mod objects;
+mod patch;
 mod process;
 mod refs;
 mod transport;
 mod tree;
 
+#[cfg(test)]
+mod tests;
+
 pub use config::{Identity, StoreConfig, identity};
 pub use history::{CommitInfo, NewCommit, Person, trailer, trailers};
 pub use index::{Cached, IndexCache, Stat};
 pub use objects::{Oid, Repo};
+pub use patch::{Patch, patch};
 pub use process::{Finished, Git, Running};
 pub use refs::RefMove;
 pub use transport::{FetchOutcome, PushOutcome, Remote, Suppression};

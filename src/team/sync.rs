@@ -19,9 +19,7 @@ use std::time::{Duration, Instant};
 /// What a sync is asked to do.
 #[derive(Clone, Debug)]
 pub struct SyncOptions {
-    /// Bring in what the remote has.
-    pub pull: bool,
-    /// Send what is released.
+    /// Send what is released; what the remote has is always integrated first.
     pub push: bool,
     /// How far changes go without a person.
     pub mode: TeamPush,
@@ -149,45 +147,54 @@ impl Sync<'_> {
         }
     }
 
-    fn inputs<'s>(&'s self, captured: &'s Captured, remote: Option<Oid>) -> Result<Inputs<'s>> {
-        let store = &self.vault.store;
-        Ok(Inputs {
-            store,
-            local: captured.head,
-            base: store.repo.reference(refs::BASE)?,
-            remote: if self.options.pull { remote } else { self.known_remote(remote)? },
-            parked: store.repo.reference(refs::PARKED)?,
-            unsettled: &captured.unsettled,
-            mode: self.options.mode,
+    /// The store's tables as a plan starts from them; the landing compares with these very values.
+    fn tables(&self) -> Result<Tables> {
+        let repo = &self.vault.store.repo;
+        Ok(Tables {
+            base: repo.reference(refs::BASE)?,
+            parked: repo.reference(refs::PARKED)?,
+            published: repo.reference(refs::PUBLISHED)?,
         })
     }
 
-    /// A push without a pull still goes on top of what the remote has.
-    fn known_remote(&self, remote: Option<Oid>) -> Result<Option<Oid>> {
-        Ok(remote)
+    fn inputs<'s>(
+        &'s self,
+        captured: &'s Captured,
+        remote: Option<Oid>,
+        tables: &Tables,
+    ) -> Inputs<'s> {
+        Inputs {
+            store: &self.vault.store,
+            local: captured.head,
+            base: tables.base,
+            remote,
+            parked: tables.parked,
+            unsettled: &captured.unsettled,
+            mode: self.options.mode,
+        }
     }
 
     fn push_once(&mut self, captured: &Captured, head: Option<Oid>) -> Result<Step> {
-        let inputs = self.inputs(captured, head)?;
-        let plan = plan(&inputs)?;
-        let published = self.vault.store.repo.reference(refs::PUBLISHED)?;
+        let tables = self.tables()?;
+        let plan = plan(&self.inputs(captured, head, &tables))?;
         let person = self.vault.person();
         let range = Range {
             store: &self.vault.store,
             local: captured.head,
-            published,
+            published: tables.published,
             remote: head,
             person: &person,
         };
         let outgoing =
             if self.options.push { outgoing::build(&range, &plan.released)? } else { None };
         let Some(Outgoing { head: new, leaks }) = outgoing.filter(|o| Some(o.head) != head) else {
-            return Ok(Step::Settled(Done { plan, remote: head, pushed: None, published }));
+            return Ok(Step::Settled(Done { plan, remote: head, pushed: None, tables }));
         };
         let outcome = self.remote.push(&self.git, head, new, self.options.timeout)?;
         let pushed = match outcome {
             PushOutcome::Landed => {
                 self.report.leaks = leaks;
+                self.report.pushed += plan.released.len();
                 Some(new)
             }
             PushOutcome::Lost => return Ok(Step::Lost),
@@ -200,23 +207,23 @@ impl Sync<'_> {
                 None
             }
         };
-        Ok(Step::Settled(Done { plan, remote: head, pushed, published }))
+        Ok(Step::Settled(Done { plan, remote: head, pushed, tables }))
     }
 
     fn pull_only(&mut self, captured: &Captured, head: Option<Oid>) -> Result<Done> {
-        let plan = plan(&self.inputs(captured, head)?)?;
-        let published = self.vault.store.repo.reference(refs::PUBLISHED)?;
-        Ok(Done { plan, remote: head, pushed: None, published })
+        let tables = self.tables()?;
+        let plan = plan(&self.inputs(captured, head, &tables))?;
+        Ok(Done { plan, remote: head, pushed: None, tables })
     }
 
     /// Lands; `false` when another process moved the live line and all starts over.
     fn land(&mut self, captured: &Captured, done: Done) -> Result<bool> {
         let mut door = self.vault.enter()?;
-        let inputs = self.inputs(captured, done.remote)?;
+        let inputs = self.inputs(captured, done.remote, &done.tables);
         let settled = Settled {
             inputs: &inputs,
             plan: &done.plan,
-            published: done.published,
+            published: done.tables.published,
             remote_ref: self.vault.store.repo.reference(refs::REMOTE)?,
             pushed: done.pushed,
         };
@@ -256,7 +263,6 @@ impl Sync<'_> {
         let plan = &done.plan;
         let shown = |paths: &[Vec<u8>]| paths.iter().map(|p| guard::show(p)).collect::<Vec<_>>();
         self.report.pulled = plan.base.len();
-        self.report.pushed = if done.pushed.is_some() { plan.released.len() } else { 0 };
         self.report.merged = plan.merged;
         self.report.contested = shown(&plan.contested);
         self.report.held.extend(plan.held.iter().map(HeldRow::from));
@@ -290,9 +296,7 @@ impl Sync<'_> {
 
     fn log_counts(&self) -> Result<()> {
         let report = &self.report;
-        if self.options.pull {
-            self.vault.log(Event::new("team_mem_sync_pull").with("notes", report.pulled))?;
-        }
+        self.vault.log(Event::new("team_mem_sync_pull").with("notes", report.pulled))?;
         if self.options.push {
             self.vault.log(Event::new("team_mem_sync_push").with("notes", report.pushed))?;
         }
@@ -323,6 +327,13 @@ struct Done {
     plan: Plan,
     remote: Option<Oid>,
     pushed: Option<Oid>,
+    tables: Tables,
+}
+
+/// The refs of a store that a plan reads.
+struct Tables {
+    base: Option<Oid>,
+    parked: Option<Oid>,
     published: Option<Oid>,
 }
 

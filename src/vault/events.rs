@@ -2,6 +2,7 @@
 //! never note text, never a secret.
 
 use super::{Result, io_at};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,14 @@ impl Event {
     }
 }
 
+#[derive(Serialize)]
+struct Line<'a> {
+    time: &'a str,
+    event: &'static str,
+    #[serde(flatten)]
+    fields: &'a Map<String, Value>,
+}
+
 /// The event log under `<base>/kith/`.
 #[derive(Clone, Debug)]
 pub struct Events {
@@ -43,11 +52,8 @@ impl Events {
 
     /// Appends an event; `time` is RFC 3339.
     pub fn log(&self, time: &str, event: Event) -> Result<()> {
-        let mut object = Map::new();
-        object.insert("time".into(), Value::from(time));
-        object.insert("event".into(), Value::from(event.name));
-        object.extend(event.fields);
-        let mut line = Value::Object(object).to_string();
+        let row = Line { time, event: event.name, fields: &event.fields };
+        let mut line = serde_json::to_string(&row).expect("strings and numbers serialise");
         line.push('\n');
         if std::fs::metadata(&self.file).is_ok_and(|m| m.len() > ROTATE_BYTES) {
             let old = self.file.with_file_name("events.1.jsonl");

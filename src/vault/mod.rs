@@ -19,11 +19,15 @@ mod lock;
 mod message;
 mod parked;
 mod registry;
+mod restore;
 mod stale;
 mod state;
 mod store;
 mod survey;
 mod takeover;
+
+#[cfg(test)]
+mod tests;
 
 pub use capture::{CaptureOptions, Captured};
 pub use clock::Clock;
@@ -33,6 +37,7 @@ pub use gate::{HeldReason, gate, held_by_name};
 pub use land::{FileChange, Landed, Landing};
 pub use message::{Message, Op};
 pub use registry::{Registered, Registry};
+pub use restore::{LiveChange, Restored, Reverted, covers};
 pub use state::{Quarantined, SyncState, load as load_state, save as save_state};
 pub use store::{Created, Store, StoreKind, refs};
 pub use survey::{Change, Held, PathChange, Survey};
