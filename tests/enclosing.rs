@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use support::{Machine, Remote, note};
 use tempfile::TempDir;
 
-/// What the enclosing repository says, with its ignored files and with what it would add.
+/// What the enclosing repository says, and what it would add.
 fn seen(machine: &Machine, dir: &Path) -> (String, String) {
-    let status = machine.git(dir, &["status", "--porcelain", "--ignored"]).ok().stdout;
+    let status = machine.git(dir, &["status", "--porcelain"]).ok().stdout;
     let adds = machine.git(dir, &["add", "-A", "-n"]).ok().stdout;
     (status, adds)
 }
 
-/// What it says without the ignored files, each untracked file listed.
+/// The same, each untracked file listed.
 fn seen_plainly(machine: &Machine, dir: &Path) -> (String, String) {
     let status = machine.git(dir, &["status", "--porcelain", "-uall"]).ok().stdout;
     let adds = machine.git(dir, &["add", "-A", "-n"]).ok().stdout;

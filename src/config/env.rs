@@ -18,6 +18,7 @@ pub struct Env {
     vars: HashMap<String, String>,
     cwd: PathBuf,
     policy: Option<PathBuf>,
+    program: Option<PathBuf>,
 }
 
 impl Env {
@@ -25,6 +26,7 @@ impl Env {
     ///
     /// # Errors
     /// The current directory is gone, or a variable that kith reads is not UTF-8.
+    #[allow(clippy::disallowed_methods)] // The one place that asks the system for them.
     pub fn read() -> Result<Self, ConfigError> {
         let mut vars = HashMap::new();
         for (key, value) in std::env::vars_os() {
@@ -39,14 +41,15 @@ impl Env {
             }
         }
         let cwd = std::env::current_dir().map_err(ConfigError::NoCwd)?;
-        Ok(Self { vars, cwd, policy: Some(PathBuf::from(POLICY_FILE)) })
+        let program = std::env::current_exe().ok();
+        Ok(Self { vars, cwd, policy: Some(PathBuf::from(POLICY_FILE)), program })
     }
 
     /// An environment of exactly these variables, without an administrator's policy: for tests.
     #[must_use]
     pub fn fixed(vars: &[(&str, &str)], cwd: &Path) -> Self {
         let vars = vars.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-        Self { vars: vars.collect(), cwd: cwd.to_owned(), policy: None }
+        Self { vars: vars.collect(), cwd: cwd.to_owned(), policy: None, program: None }
     }
 
     /// The same with the policy in `file`: for tests.
@@ -73,6 +76,12 @@ impl Env {
     #[must_use]
     pub fn cwd(&self) -> &Path {
         &self.cwd
+    }
+
+    /// Where this program lies, for files that call it; `None` where the system cannot say.
+    #[must_use]
+    pub fn program(&self) -> Option<&Path> {
+        self.program.as_deref()
     }
 
     /// The home directory, if an absolute one is set.

@@ -202,12 +202,10 @@ fn write(
     })?)
 }
 
+/// A person without secrets; git allows no angle brackets in names and addresses.
 fn gated(person: &Person) -> Person {
-    Person {
-        name: secrets::redact(&person.name).into_owned(),
-        email: secrets::redact(&person.email).into_owned(),
-        ..person.clone()
-    }
+    let gate = |text: &str| secrets::redact(text).replace(['<', '>'], "");
+    Person { name: gate(&person.name), email: gate(&person.email), ..person.clone() }
 }
 
 fn replayed_message(commit: &CommitInfo, leaks: &mut Vec<HeldRow>) -> String {

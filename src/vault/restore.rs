@@ -88,12 +88,15 @@ impl Vault {
         let changes = repo.changes_of(&commit)?;
         let before = commit.parents.first().map(|p| repo.commit(*p)).transpose()?;
         let before = before.map_or(commit.author.time, |c| c.author.time);
-        let subject = format!("revert {}: {}", id.short(), secrets::redact(commit.subject()));
+        let subject = format!("revert: {} ({})", secrets::redact(commit.subject()), id.short());
         let message = Message::new(Op::Revert, subject);
         // 2. The same backwards, merged into what is there now.
         let mut done = Reverted::default();
         let times = [self.now(), before];
-        let (captured, commit) = self.enter()?.change(&message, |repo, tree| {
+        let mut door = self.enter()?;
+        let captured = door.capture(CaptureOptions::default())?;
+        none_held(&captured, |held| changes.iter().any(|c| c.path == held))?;
+        let (_, commit) = door.change(&message, |repo, tree| {
             done = Reverted::default();
             let mut notes = Vec::new();
             for change in &changes {
@@ -122,58 +125,52 @@ impl Vault {
         }
         // 2. Edits that are not recorded yet are, before anything goes over them.
         let captured = door.capture(CaptureOptions::default())?;
-        if let Some(held) = captured.held.iter().find(|h| covers(wanted, &h.path)) {
-            let path = guard::show(&held.path);
-            return Err(VaultError::Refused { path, reason: held.reason.clone() });
-        }
+        none_held(&captured, |held| covers(wanted, held))?;
         // 3. Which state.
         let from = match from {
             Some(id) => id,
             None => self.earlier(wanted, captured.head)?,
         };
-        let texts = self.texts_in(wanted, from)?;
-        if texts.is_empty() {
+        let there = self.notes_of(wanted, from)?;
+        if there.is_empty() {
             let what = format!("{} at {}", shown(wanted), from.short());
             return Err(VaultError::NotFound { what });
         }
         // 4. It comes back by a commit of its own.
-        let message = Message::new(Op::Restore, subject(wanted, &texts, from));
-        let mut paths = Vec::new();
-        let (again, commit) = door.change(&message, |repo, tree| {
-            paths.clear();
-            for note in &texts {
-                let now = repo.leaf(tree, note.path.as_bytes())?;
-                if now.map(|l| l.id) != note.text.as_deref().map(Oid::of_blob) {
-                    paths.push(guard::show(note.path.as_bytes()));
-                }
-            }
-            Ok(texts.clone())
+        let repo = &self.store.repo;
+        let paths = differing(repo, repo.tree_of(captured.head)?, &there)?;
+        let message = Message::new(Op::Restore, subject(wanted, &paths, from));
+        let (_, commit) = door.change(&message, |repo, tree| {
+            let wanted = differing(repo, tree, &there)?.into_iter();
+            wanted.map(|(path, leaf)| Ok(Note { path, text: Some(repo.blob(leaf.id)?) })).collect()
         })?;
-        let captured = Some(if captured.commit.is_some() { captured } else { again });
-        Ok(Restored { from: Some(from), commit, paths, captured })
+        let paths = paths.iter().map(|(path, _)| guard::show(path.as_bytes())).collect();
+        Ok(Restored { from: Some(from), commit, paths, captured: Some(captured) })
     }
 
-    /// The newest commit with another version of `wanted` than `head` has.
+    /// The newest commit with another version of the note `wanted` than `head` has, or with notes
+    /// in the folder `wanted` where `head` has none.
     fn earlier(&self, wanted: &str, head: Option<Oid>) -> Result<Oid> {
         let repo = &self.store.repo;
-        let tree = repo.tree_of(head)?;
-        let now = repo.leaf(tree, wanted.as_bytes())?;
         let absent = || VaultError::NotFound { what: format!("an earlier {}", shown(wanted)) };
-        let has_folder = |tree| -> Result<bool> {
-            Ok(repo.leaves(tree)?.keys().any(|path| covers(wanted, path)))
-        };
-        if now.is_none() && has_folder(tree)? {
+        let Some(head) = head else { return Err(absent()) };
+        let is_note = guard::allowed(wanted);
+        if !is_note && !self.notes_of(wanted, head)?.is_empty() {
             let what = format!("anything missing from {}", shown(wanted));
             return Err(VaultError::NotFound { what });
         }
-        let Some(head) = head else { return Err(absent()) };
+        let now = repo.leaf(repo.tree_of(Some(head))?, wanted.as_bytes())?;
         // The live line's own past first, then what came in by merges.
         let line = repo.first_parents(Some(head), usize::MAX, |_| false)?;
         let line = line.into_iter().map(|commit| commit.id);
         for id in line.chain(repo.range(head, &[])?) {
-            let tree = repo.tree_of(Some(id))?;
-            let then = repo.leaf(tree, wanted.as_bytes())?;
-            if (then.is_some() && then != now) || (now.is_none() && has_folder(tree)?) {
+            let found = if is_note {
+                let then = repo.leaf(repo.tree_of(Some(id))?, wanted.as_bytes())?;
+                then.is_some() && then != now
+            } else {
+                !self.notes_of(wanted, id)?.is_empty()
+            };
+            if found {
                 return Ok(id);
             }
         }
@@ -181,16 +178,14 @@ impl Vault {
     }
 
     /// The notes of a commit at or below `wanted`.
-    fn texts_in(&self, wanted: &str, commit: Oid) -> Result<Vec<Note>> {
+    fn notes_of(&self, wanted: &str, commit: Oid) -> Result<Vec<(String, Leaf)>> {
         let repo = &self.store.repo;
-        let mut notes = Vec::new();
-        for (path, leaf) in repo.leaves(repo.tree_of(Some(commit))?)? {
-            let Ok(path) = String::from_utf8(path) else { continue };
-            if covers(wanted, path.as_bytes()) && leaf.is_file() && guard::allowed(&path) {
-                notes.push(Note { path, text: Some(repo.blob(leaf.id)?) });
-            }
-        }
-        Ok(notes)
+        let leaves = repo.leaves(repo.tree_of(Some(commit))?)?.into_iter();
+        let named = leaves.filter_map(|(path, leaf)| Some((String::from_utf8(path).ok()?, leaf)));
+        let wanted = named.filter(|(path, leaf)| {
+            covers(wanted, path.as_bytes()) && leaf.is_file() && guard::allowed(path)
+        });
+        Ok(wanted.collect())
     }
 }
 
@@ -219,6 +214,17 @@ impl Door<'_> {
         }
         let paths = landing.files.into_iter().map(|f| f.path);
         Ok(paths.filter(|path| !left.contains(path)).collect())
+    }
+}
+
+/// Refuses to go over a live file that is held back: it is the only copy of its edit.
+fn none_held(captured: &Captured, concerned: impl Fn(&[u8]) -> bool) -> Result<()> {
+    match captured.held.iter().find(|held| concerned(&held.path)) {
+        Some(held) => {
+            let path = guard::show(&held.path);
+            Err(VaultError::Refused { path, reason: held.reason.clone() })
+        }
+        None => Ok(()),
     }
 }
 
@@ -263,9 +269,24 @@ fn shown(wanted: &str) -> String {
     if wanted.is_empty() { "the directory".into() } else { guard::show(wanted.as_bytes()) }
 }
 
-fn subject(wanted: &str, texts: &[Note], from: Oid) -> String {
-    match texts {
-        [one] => format!("restore: {} from {}", guard::show(one.path.as_bytes()), from.short()),
+/// Those of the notes that a tree has not, or has with another text.
+fn differing(
+    repo: &Repo,
+    tree: Option<Oid>,
+    notes: &[(String, Leaf)],
+) -> Result<Vec<(String, Leaf)>> {
+    let mut found = Vec::new();
+    for (path, leaf) in notes {
+        if repo.leaf(tree, path.as_bytes())?.map(|l| l.id) != Some(leaf.id) {
+            found.push((path.clone(), *leaf));
+        }
+    }
+    Ok(found)
+}
+
+fn subject(wanted: &str, notes: &[(String, Leaf)], from: Oid) -> String {
+    match notes {
+        [(one, _)] => format!("restore: {} from {}", guard::show(one.as_bytes()), from.short()),
         many => format!("restore: {} notes of {} from {}", many.len(), shown(wanted), from.short()),
     }
 }

@@ -81,6 +81,13 @@ impl House {
     }
 }
 
+fn git(dir: &Path, args: &[&str]) -> String {
+    let git = crate::git::Git { git_dir: None, work_tree: None, cwd: dir.to_path_buf() };
+    let end = git.run(args, std::time::Duration::from_secs(30)).unwrap();
+    assert_eq!(end.code, Some(0), "{}", end.stderr);
+    String::from_utf8(end.stdout).unwrap()
+}
+
 fn secret() -> String {
     format!("token {}{}\n", concat!("gh", "p_"), "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx")
 }
@@ -318,19 +325,18 @@ fn a_moved_directory_keeps_its_store() {
 fn an_ordinary_repository_of_the_directory_is_taken_over_with_its_history() {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("memory");
-    let git = git2::Repository::init(&dir).unwrap();
+    std::fs::create_dir(&dir).unwrap();
     std::fs::write(dir.join("a.md"), "x\n").unwrap();
-    let mut index = git.index().unwrap();
-    index.add_path(Path::new("a.md")).unwrap();
-    let tree = git.find_tree(index.write_tree().unwrap()).unwrap();
-    let me = git2::Signature::now("a", "a@example.com").unwrap();
-    let tip = git.commit(Some("refs/heads/trunk"), &me, &me, "mine", &tree, &[]).unwrap();
-    git.set_head("refs/heads/trunk").unwrap();
+    let me = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+    git(&dir, &["init", "-q", "-b", "trunk"]);
+    git(&dir, &["add", "a.md"]);
+    git(&dir, &[&me[..], &["commit", "-q", "-m", "mine"]].concat());
+    let tip = git(&dir, &["rev-parse", "HEAD"]);
     let registry = Registry::new(&root.path().join("kith"));
     let created = Store::create(&registry, &dir, StoreKind::Private, None, None).unwrap();
     assert!(created.took_over && created.fresh);
     let head = created.store.repo.reference(refs::MAIN).unwrap().unwrap();
-    assert_eq!(head.to_string(), tip.to_string());
+    assert_eq!(head.to_string(), tip.trim());
     assert!(dir.join(".git").is_file());
     let again = Store::create(&registry, &dir, StoreKind::Private, None, None).unwrap();
     assert!(!again.fresh && !again.took_over);
@@ -340,8 +346,9 @@ fn an_ordinary_repository_of_the_directory_is_taken_over_with_its_history() {
 fn a_repository_that_is_not_of_the_directory_alone_is_left_alone() {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("memory");
-    let git = git2::Repository::init(&dir).unwrap();
-    git.config().unwrap().set_str("core.worktree", "/tmp").unwrap();
+    std::fs::create_dir(&dir).unwrap();
+    git(&dir, &["init", "-q"]);
+    git(&dir, &["config", "core.worktree", "/tmp"]);
     let registry = Registry::new(&root.path().join("kith"));
     let refused = Store::create(&registry, &dir, StoreKind::Private, None, None);
     assert!(matches!(refused, Err(VaultError::ForeignGit { .. })), "{refused:?}");

@@ -1,0 +1,7 @@
+//! The `kith` program: everything else is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kith::cli::main()
+}
