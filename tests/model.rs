@@ -174,10 +174,10 @@ impl World {
     }
 
     fn hold(&mut self, m: usize, note: usize) {
-        if let Some(old) = self.machines[m].text(note) {
-            if !old.contains("token:") {
-                self.machines[m].put(note, &(old + &secret_line()));
-            }
+        if let Some(old) = self.machines[m].text(note)
+            && !old.contains("token:")
+        {
+            self.machines[m].put(note, &(old + &secret_line()));
         }
     }
 
@@ -259,8 +259,7 @@ fn history(seed: u64) {
     let remote = Repo::init(&bare).unwrap();
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     let count = 2 + random.below(3);
-    let machines =
-        (0..count).map(|i| Machine::new(root.path(), &format!("m{i}"), &bare)).collect();
+    let machines = (0..count).map(|i| Machine::new(root.path(), &format!("m{i}"), &bare)).collect();
     let (added, deleted) = (BTreeMap::new(), BTreeSet::new());
     let mut world = World { random, machines, remote, next: 0, added, deleted };
     std::fs::write(world.machines[0].dir.join("z.md"), "stays\n").unwrap();
@@ -290,10 +289,7 @@ fn history(seed: u64) {
     }
     let all: BTreeSet<String> = published.values().flat_map(|t| lines(t)).collect();
     for line in world.added.keys() {
-        assert!(
-            all.contains(line) || world.deleted.contains(line),
-            "seed {seed}: {line} was lost"
-        );
+        assert!(all.contains(line) || world.deleted.contains(line), "seed {seed}: {line} was lost");
     }
 }
 

@@ -127,16 +127,14 @@ impl From<VaultError> for CommandError {
             VaultError::Emptied { .. } => user()
                 .hint("`kith restore .` brings the notes back.")
                 .hint("`kith commit --yes` records that they are gone."),
-            VaultError::Copied { dir, owner, .. } if dir == owner => CommandError::user(format!(
-                "another directory stands at {} than the one that the store was made for; nothing \
-                 was captured",
-                dir.display()
-            ))
-            .hint(format!(
+            VaultError::Replaced { dir, .. } => user().hint(format!(
                 "If it takes that one's place, `kith where --adopt {}` says so; `kith restore .` \
                  then brings the notes back.",
                 shell_word(&dir.display().to_string())
             )),
+            VaultError::Unsettled { .. } => {
+                user().hint("`kith status` says why it waits; try again when that is settled.")
+            }
             VaultError::Copied { dir, .. } => user().hint(format!(
                 "`kith where --adopt {}` gives it a store of its own, with the history.",
                 shell_word(&dir.display().to_string())

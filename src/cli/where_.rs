@@ -57,9 +57,11 @@ fn look(ctx: &Context, dir: &Path) -> Result<Found, CommandError> {
             note: String::new(),
         }),
         Err(VaultError::NoStore { .. }) => Ok(none("no store yet".into())),
-        Err(e @ (VaultError::Copied { .. } | VaultError::NewerFormat { .. })) => {
-            Ok(none(e.to_string()))
-        }
+        Err(
+            e @ (VaultError::Copied { .. }
+            | VaultError::Replaced { .. }
+            | VaultError::NewerFormat { .. }),
+        ) => Ok(none(e.to_string())),
         Err(e) => Err(e.into()),
     }
 }

@@ -4,7 +4,8 @@ use super::{GitError, Repo, Result};
 use std::path::Path;
 
 /// The configuration every store has. The reasons: notes are bytes (no line-end conversion, no
-/// links, no filters), small captures want cheap compression, the merge driver keeps a person's own
+/// links, no filters), small captures want cheap compression, the index stays in the form that kith
+/// splices, the merge driver keeps a person's own
 /// `git merge` from writing markers, and an older kith must see a format it does not know.
 pub struct StoreConfig;
 
@@ -12,12 +13,15 @@ impl StoreConfig {
     /// The store format that this version writes and understands.
     pub const FORMAT: i32 = 1;
 
-    const VALUES: [(&str, &str); 8] = [
+    const VALUES: [(&str, &str); 11] = [
         ("core.autocrlf", "false"),
         ("core.symlinks", "false"),
         ("core.logAllRefUpdates", "true"),
         ("core.looseCompression", "1"),
         ("core.untrackedCache", "false"),
+        ("core.fsmonitor", "false"),
+        ("core.splitIndex", "false"),
+        ("index.version", "2"),
         ("gc.auto", "0"),
         ("merge.kith.name", "kith note merge"),
         ("merge.kith.driver", "kith hook merge-driver %O %A %B %P"),

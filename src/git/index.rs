@@ -2,9 +2,11 @@
 //! the stat cache of a capture, and is brought up to date after every commit so that a person's own
 //! `git status`, `git add` and `git commit` there see the new `HEAD`.
 
+use super::index_file::{Image, Row};
 use super::{GitError, Leaf, Oid, Repo, Result};
+use std::io::Write;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The stat fields that tell whether a file may have changed. Times are (seconds, nanoseconds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,68 +65,77 @@ pub struct Cached {
 
 /// An index as read.
 pub struct IndexCache {
-    inner: git2::Index,
+    image: Image,
     written: (i64, u32),
+    ino: u64,
 }
 
-fn time(t: (i64, u32)) -> git2::IndexTime {
-    git2::IndexTime::new(t.0 as i32, t.1)
+/// git's own lock of an index; removed when it is not put in place.
+struct IndexLock {
+    file: PathBuf,
+    out: Option<std::fs::File>,
 }
 
-fn entry(path: &[u8], leaf: Leaf, stat: Option<Stat>) -> git2::IndexEntry {
-    let zero = Stat {
-        mtime: (0, 0),
-        ctime: (0, 0),
-        ino: 0,
-        dev: 0,
-        size: 0,
-        mode: 0,
-        uid: 0,
-        gid: 0,
-    };
-    let s = stat.unwrap_or(zero);
-    git2::IndexEntry {
-        ctime: time(s.ctime),
-        mtime: time(s.mtime),
-        dev: s.dev as u32,
-        ino: s.ino as u32,
-        mode: leaf.mode,
-        uid: s.uid,
-        gid: s.gid,
-        file_size: s.size as u32,
-        id: leaf.id.0,
-        flags: 0,
-        flags_extended: 0,
-        path: path.to_vec(),
+impl IndexLock {
+    fn take(dir: &Path) -> Result<IndexLock> {
+        let file = dir.join("index.lock");
+        match std::fs::OpenOptions::new().write(true).create_new(true).open(&file) {
+            Ok(out) => Ok(IndexLock { file, out: Some(out) }),
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+                Err(GitError::Locked { name: "index".into(), lock: file })
+            }
+            Err(source) => Err(GitError::Io { path: file, source }),
+        }
+    }
+
+    fn put(mut self, bytes: &[u8], index: &Path) -> Result<()> {
+        let mut out = self.out.take().expect("a lock is put once");
+        let put = out.write_all(bytes).and_then(|()| std::fs::rename(&self.file, index));
+        if put.is_err() {
+            self.out = Some(out);
+        }
+        put.map_err(|source| GitError::Io { path: index.to_path_buf(), source })
+    }
+}
+
+impl Drop for IndexLock {
+    fn drop(&mut self) {
+        if self.out.is_some() {
+            // Nothing was put in place; a lock left behind would stop the person's git.
+            let _ = std::fs::remove_file(&self.file);
+        }
     }
 }
 
 impl IndexCache {
+    fn is_of(&self, meta: &std::fs::Metadata) -> bool {
+        self.ino == meta.ino() && self.written == (meta.mtime(), meta.mtime_nsec() as u32)
+    }
+
     /// Whether the file at `path` with this stat is known unchanged, and as which blob. An entry
     /// whose file was touched in the instant the index was written is never trusted.
-    pub fn known(&self, path: &Path, stat: &Stat) -> Option<Oid> {
-        let e = self.inner.get_path(path, 0)?;
-        let same = e.mtime == time(stat.mtime)
-            && e.ctime == time(stat.ctime)
-            && e.ino == stat.ino as u32
-            && e.file_size == stat.size as u32
-            && e.mode == stat.git_mode();
+    pub fn known(&self, path: &[u8], stat: &Stat) -> Option<Oid> {
+        let row = self.image.find(path)?;
         let racy = stat.mtime >= self.written || stat.ctime >= self.written;
-        (same && !racy).then_some(Oid(e.id))
+        (!racy && row.is_of(stat)).then(|| row.leaf().id)
     }
 }
 
 impl Repo {
-    fn index_file(&self) -> std::path::PathBuf {
+    fn index_path(&self) -> PathBuf {
         self.dir().join("index")
     }
 
-    /// The index, or nothing when there is none yet or it cannot be read.
+    /// The index, or nothing when there is none yet or it has a form that only git reads.
     pub fn index_cache(&self) -> Option<IndexCache> {
-        let file = self.index_file();
+        let file = self.index_path();
         let meta = std::fs::metadata(&file).ok()?;
-        let inner = git2::Index::open(&file).ok()?;
-        Some(IndexCache { inner, written: (meta.mtime(), meta.mtime_nsec() as u32) })
+        let image = Image::parse(std::fs::read(&file).ok()?)?;
+        Some(IndexCache {
+            image,
+            written: (meta.mtime(), meta.mtime_nsec() as u32),
+            ino: meta.ino(),
+        })
     }
 
     /// Brings the index up to the new `HEAD`. What a person has staged under a changed path stays
@@ -132,34 +143,64 @@ impl Repo {
     ///
     /// # Errors
     /// [`GitError::Locked`] while another program holds `index.lock`.
-    pub fn refresh_index(&self, tree: Oid, changed: &[Cached], cache: Option<IndexCache>) -> Result<()> {
-        let file = self.index_file();
-        let mut index = match cache {
-            Some(cache) => cache.inner,
-            None => {
-                let _ = std::fs::remove_file(&file);
-                let mut index = git2::Index::open(&file)?;
+    pub fn refresh_index(
+        &self,
+        tree: Oid,
+        changed: &[Cached],
+        cache: Option<&IndexCache>,
+    ) -> Result<()> {
+        // Locked before it is looked at: what a person stages meanwhile is not written over.
+        let lock = IndexLock::take(self.dir())?;
+        let now = std::fs::metadata(self.index_path()).ok();
+        let made;
+        let image = match cache {
+            Some(cache) if now.is_some_and(|m| cache.is_of(&m)) => &cache.image,
+            Some(_) | None => {
+                made = match self.index_cache() {
+                    Some(cache) => cache.image,
+                    None => self.plain_index(tree)?,
+                };
+                &made
+            }
+        };
+        let mut rows: Vec<(&[u8], Option<Row>)> = Vec::with_capacity(changed.len());
+        for c in changed {
+            let staged = image.find(&c.path).map(|row| row.leaf());
+            if staged == c.old || staged == c.new {
+                let row = c.new.map(|leaf| Row::new(leaf, c.stat.as_ref()));
+                rows.push((&c.path, row));
+            }
+        }
+        rows.sort_by_key(|(path, _)| *path);
+        lock.put(&image.with(&rows), &self.index_path())
+    }
+
+    /// An index in the plain form: what a person's git left in another one is converted, with what
+    /// is staged in it; a missing or broken one is made from the tree.
+    fn plain_index(&self, tree: Oid) -> Result<Image> {
+        let file = self.index_path();
+        let index = match git2::Index::open(&file) {
+            Ok(index) if file.exists() => index,
+            Ok(_) | Err(_) => {
+                let mut index = git2::Index::new()?;
                 index.read_tree(&self.inner.find_tree(tree.0)?)?;
                 index
             }
         };
-        for c in changed {
-            let path = Path::new(std::str::from_utf8(&c.path).unwrap_or_default());
-            let staged = index.get_path(path, 0).map(|e| Leaf { mode: e.mode, id: Oid(e.id) });
-            if staged != c.old && staged != c.new {
-                continue;
-            }
-            match c.new {
-                Some(leaf) => index.add(&entry(&c.path, leaf, c.stat))?,
-                None if staged.is_some() => index.remove(path, 0)?,
-                None => {}
-            }
-        }
-        index.write().map_err(|e| match e.code() {
-            git2::ErrorCode::Locked => {
-                GitError::Locked { name: "index".into(), lock: self.dir().join("index.lock") }
-            }
-            _ => GitError::Other(e),
+        let rows: Vec<(Vec<u8>, Row)> = index
+            .iter()
+            .filter(|e| e.flags & STAGE_MASK == 0)
+            .map(|e| (e.path.clone(), Row::from_entry(&e)))
+            .collect();
+        let rows: Vec<(&[u8], Option<Row>)> =
+            rows.iter().map(|(path, row)| (path.as_slice(), Some(*row))).collect();
+        let bytes = Image::default().with(&rows);
+        Image::parse(bytes).ok_or_else(|| GitError::Object {
+            id: "index".into(),
+            reason: "cannot be made anew".into(),
         })
     }
 }
+
+/// The bits of an entry's flags that hold its merge stage.
+const STAGE_MASK: u16 = 0x3000;

@@ -6,6 +6,7 @@
 mod config;
 mod history;
 mod index;
+mod index_file;
 mod objects;
 mod patch;
 mod process;

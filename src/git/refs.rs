@@ -75,7 +75,8 @@ impl Repo {
                 None => {}
             }
         }
-        transaction.commit().map_err(|e| self.lock_error(&moves[0].name, &e))
+        let first = moves.first().map_or("", |m| m.name.as_str());
+        transaction.commit().map_err(|e| self.lock_error(first, &e))
     }
 
     /// The lock file of a ref.

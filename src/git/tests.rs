@@ -155,3 +155,52 @@ fn a_child_past_its_deadline_is_killed_with_its_group() {
     assert!(end.timed_out);
     assert!(started.elapsed() < std::time::Duration::from_secs(10));
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn a_spliced_index_is_read_by_git_as_what_it_should_hold(
+        steps in prop::collection::vec(("[abc]{1,3}(/[ab]{1,9})?", any::<bool>(), 0u8..3), 1..30)
+    ) {
+        let (dir, repo) = repo();
+        let tree = repo.empty_tree().unwrap();
+        let mut model: BTreeMap<String, Leaf> = BTreeMap::new();
+        for (path, put, text) in steps {
+            let old = model.get(&path).copied();
+            let new = put.then(|| Leaf::file(Oid::of_blob(&[text])));
+            match new {
+                Some(leaf) => model.insert(path.clone(), leaf),
+                None => model.remove(&path),
+            };
+            let changed = Cached { path: path.into_bytes(), old, new, stat: None };
+            repo.refresh_index(tree, &[changed], repo.index_cache().as_ref()).unwrap();
+            let read = git2::Index::open(&dir.path().join("index")).unwrap();
+            let found: BTreeMap<String, Leaf> = read
+                .iter()
+                .map(|e| {
+                    let path = String::from_utf8(e.path.clone()).unwrap();
+                    (path, Leaf { mode: e.mode, id: Oid(e.id) })
+                })
+                .collect();
+            prop_assert_eq!(&found, &model);
+        }
+    }
+}
+
+#[test]
+fn what_a_person_has_staged_stays_staged() {
+    let (dir, repo) = repo();
+    let tree = repo.empty_tree().unwrap();
+    let [old, staged, new] = [b"1", b"2", b"3"].map(|t| Some(Leaf::file(Oid::of_blob(t))));
+    let change = |old, new| [Cached { path: b"a.md".to_vec(), old, new, stat: None }];
+    repo.refresh_index(tree, &change(None, staged), None).unwrap();
+    repo.refresh_index(tree, &change(old, new), repo.index_cache().as_ref()).unwrap();
+    let read = git2::Index::open(&dir.path().join("index")).unwrap();
+    let entry = read.get_path(std::path::Path::new("a.md"), 0).unwrap();
+    assert_eq!(Some(Oid(entry.id)), staged.map(|l| l.id));
+    std::fs::write(dir.path().join("index.lock"), "").unwrap();
+    let locked = repo.refresh_index(tree, &change(staged, new), None);
+    assert!(matches!(locked, Err(GitError::Locked { .. })), "{locked:?}");
+    assert!(dir.path().join("index.lock").exists(), "a foreign lock is left alone");
+}

@@ -128,8 +128,17 @@ impl Remote {
         let old = old.map(|id| id.to_string()).unwrap_or_default();
         let lease = format!("--force-with-lease={}:{old}", self.remote_ref);
         let refspec = format!("{new}:{}", self.remote_ref);
-        let args =
-            ["push", "--porcelain", "--no-verify", "--no-signed", "--recurse-submodules=no", &lease, "--", &self.url, &refspec];
+        let args = [
+            "push",
+            "--porcelain",
+            "--no-verify",
+            "--no-signed",
+            "--recurse-submodules=no",
+            &lease,
+            "--",
+            &self.url,
+            &refspec,
+        ];
         let end = git.run(&args, deadline)?;
         if end.code == Some(0) {
             return Ok(PushOutcome::Landed);
@@ -177,7 +186,7 @@ fn reason(end: &Finished) -> String {
         return "no answer within the deadline".into();
     }
     let lines = || end.stderr.lines().map(str::trim).filter(|l| !l.is_empty());
-    let line = lines().find(|l| l.starts_with("fatal:")).or_else(|| lines().last());
+    let line = lines().find(|l| l.starts_with("fatal:")).or_else(|| lines().next_back());
     line.unwrap_or("git gave no reason").trim_start_matches("fatal: ").to_string()
 }
 

@@ -2,8 +2,10 @@
 //! place, whatever they hold. That is what lets a hostile or odd entry pass through unharmed.
 
 use super::objects::object_error;
-use super::{Oid, Repo, Result};
+use super::{GitError, Oid, Repo, Result};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 const DIR_MODE: u32 = 0o040_000;
 
@@ -42,10 +44,13 @@ pub struct Changed {
     pub new: Option<Leaf>,
 }
 
-#[derive(Clone)]
+/// How many parsed trees are kept at once.
+const KEPT_TREES: usize = 256;
+
+#[derive(Clone, PartialEq, Eq)]
 struct Entry {
     mode: u32,
-    name: Vec<u8>,
+    name: Rc<[u8]>,
     id: Oid,
 }
 
@@ -54,13 +59,44 @@ impl Entry {
         self.mode == DIR_MODE
     }
 
+    fn leaf(&self) -> Leaf {
+        Leaf { mode: self.mode, id: self.id }
+    }
+
     /// Git's order: directories compare as if their name ended in `/`.
     fn key(&self) -> impl Iterator<Item = u8> + '_ {
-        self.name.iter().copied().chain(self.is_dir().then_some(b'/'))
+        key(&self.name, self.is_dir())
     }
 }
 
-fn parse(raw: &[u8]) -> Option<Vec<Entry>> {
+fn key(name: &[u8], is_dir: bool) -> impl Iterator<Item = u8> + '_ {
+    name.iter().copied().chain(is_dir.then_some(b'/'))
+}
+
+/// A parsed tree.
+#[derive(Default)]
+pub(super) struct Tree {
+    entries: Vec<Entry>,
+    /// Whether the entries are in git's order, each once; an attacker's tree need not be.
+    sorted: bool,
+}
+
+impl Tree {
+    fn new(entries: Vec<Entry>) -> Tree {
+        let sorted = entries.windows(2).all(|w| w[0].key().lt(w[1].key()));
+        Tree { entries, sorted }
+    }
+
+    fn find(&self, name: &[u8], is_dir: bool) -> Option<&Entry> {
+        if self.sorted {
+            let at = self.entries.partition_point(|e| e.key().lt(key(name, is_dir)));
+            return self.entries.get(at).filter(|e| e.is_dir() == is_dir && *e.name == *name);
+        }
+        self.entries.iter().find(|e| e.is_dir() == is_dir && *e.name == *name)
+    }
+}
+
+fn parse(raw: &[u8]) -> Option<Tree> {
     let mut entries = Vec::with_capacity(raw.len() / 36);
     let mut rest = raw;
     while !rest.is_empty() {
@@ -69,43 +105,55 @@ fn parse(raw: &[u8]) -> Option<Vec<Entry>> {
         rest = &rest[space + 1..];
         let nul = rest.iter().position(|b| *b == 0)?;
         let id = rest.get(nul + 1..nul + 21)?;
-        entries.push(Entry { mode, name: rest[..nul].to_vec(), id: Oid::from_raw(id) });
+        entries.push(Entry { mode, name: Rc::from(&rest[..nul]), id: Oid::from_raw(id) });
         rest = &rest[nul + 21..];
     }
-    Some(entries)
+    Some(Tree::new(entries))
 }
 
 impl Repo {
-    fn entries(&self, tree: Option<Oid>) -> Result<Vec<Entry>> {
-        let Some(id) = tree else { return Ok(Vec::new()) };
+    fn tree(&self, id: Option<Oid>) -> Result<Rc<Tree>> {
+        let Some(id) = id else { return Ok(Rc::default()) };
+        if let Some(known) = self.trees.borrow().get(&id) {
+            return Ok(Rc::clone(known));
+        }
         let odb = self.inner.odb()?;
         let object = odb.read(id.0).map_err(|e| object_error(id, &e))?;
+        let bad = |reason: &str| GitError::Object { id: id.to_string(), reason: reason.into() };
         if object.kind() != git2::ObjectType::Tree {
-            return Err(super::GitError::Object {
-                id: id.to_string(),
-                reason: "is not a tree".into(),
-            });
+            return Err(bad("is not a tree"));
         }
-        parse(object.data()).ok_or_else(|| super::GitError::Object {
-            id: id.to_string(),
-            reason: "is a malformed tree".into(),
-        })
+        let tree = parse(object.data()).ok_or_else(|| bad("is a malformed tree"))?;
+        Ok(self.keep(id, tree))
     }
 
-    fn write_entries(&self, entries: &[Entry]) -> Result<Oid> {
-        let mut raw = Vec::with_capacity(entries.len() * 40);
-        for e in entries {
-            raw.extend_from_slice(format!("{:o} ", e.mode).as_bytes());
+    fn keep(&self, id: Oid, tree: Tree) -> Rc<Tree> {
+        let tree = Rc::new(tree);
+        let mut trees = self.trees.borrow_mut();
+        if trees.len() >= KEPT_TREES {
+            trees.clear();
+        }
+        trees.insert(id, Rc::clone(&tree));
+        tree
+    }
+
+    fn write_entries(&self, entries: Vec<Entry>) -> Result<Oid> {
+        let mut raw = Vec::with_capacity(entries.len() * 48);
+        for e in &entries {
+            raw.extend_from_slice(mode_text(e.mode).as_bytes());
+            raw.push(b' ');
             raw.extend_from_slice(&e.name);
             raw.push(0);
             raw.extend_from_slice(e.id.0.as_bytes());
         }
-        Ok(Oid(self.inner.odb()?.write(git2::ObjectType::Tree, &raw)?))
+        let id = Oid(self.inner.odb()?.write(git2::ObjectType::Tree, &raw)?);
+        self.keep(id, Tree::new(entries));
+        Ok(id)
     }
 
     /// The tree without entries.
     pub fn empty_tree(&self) -> Result<Oid> {
-        self.write_entries(&[])
+        self.write_entries(Vec::new())
     }
 
     /// A new tree: `base` with the changes spliced in. Directories that become empty vanish.
@@ -132,20 +180,20 @@ impl Repo {
             }
         }
         let mut entries = Vec::new();
-        for e in self.entries(base)? {
+        for e in self.tree(base)?.entries.iter().cloned() {
             if e.is_dir() {
-                match dirs.remove(&e.name) {
+                match dirs.remove(&*e.name) {
                     Some(inner) => {
                         if let Some(id) = self.splice_level(Some(e.id), &inner)? {
                             entries.push(Entry { id, ..e });
                         }
                     }
                     // A file set under a directory's name replaces the directory.
-                    None if files.get(&e.name).is_some_and(Option::is_some) => {}
+                    None if files.get(&*e.name).is_some_and(Option::is_some) => {}
                     None => entries.push(e),
                 }
             } else {
-                match files.remove(&e.name) {
+                match files.remove(&*e.name) {
                     Some(Some(leaf)) => entries.push(Entry { mode: leaf.mode, id: leaf.id, ..e }),
                     Some(None) => {}
                     None => entries.push(e),
@@ -153,7 +201,7 @@ impl Repo {
             }
         }
         self.insert_new(&mut entries, files, dirs)?;
-        if entries.is_empty() { Ok(None) } else { self.write_entries(&entries).map(Some) }
+        if entries.is_empty() { Ok(None) } else { self.write_entries(entries).map(Some) }
     }
 
     fn insert_new(
@@ -165,13 +213,13 @@ impl Repo {
         let mut fresh = Vec::new();
         for (name, leaf) in files {
             if let Some(leaf) = leaf {
-                fresh.push(Entry { mode: leaf.mode, name, id: leaf.id });
+                fresh.push(Entry { mode: leaf.mode, name: Rc::from(name), id: leaf.id });
             }
         }
         for (name, inner) in dirs {
             if let Some(id) = self.splice_level(None, &inner)? {
-                entries.retain(|e| e.is_dir() || e.name != name);
-                fresh.push(Entry { mode: DIR_MODE, name, id });
+                entries.retain(|e| e.is_dir() || *e.name != *name);
+                fresh.push(Entry { mode: DIR_MODE, name: Rc::from(name), id });
             }
         }
         for e in fresh {
@@ -186,13 +234,13 @@ impl Repo {
         let mut at = tree;
         let mut rest = path;
         while let Some(slash) = rest.iter().position(|b| *b == b'/') {
-            let dir = self.entries(at)?.into_iter().find(|e| e.is_dir() && e.name == rest[..slash]);
-            let Some(dir) = dir else { return Ok(None) };
-            at = Some(dir.id);
+            let Some(dir) = self.tree(at)?.find(&rest[..slash], true).map(|e| e.id) else {
+                return Ok(None);
+            };
+            at = Some(dir);
             rest = &rest[slash + 1..];
         }
-        let found = self.entries(at)?.into_iter().find(|e| !e.is_dir() && e.name == rest);
-        Ok(found.map(|e| Leaf { mode: e.mode, id: e.id }))
+        Ok(self.tree(at)?.find(rest, false).map(Entry::leaf))
     }
 
     /// Every leaf of a tree by path. Of a name that stands twice in one tree the first counts.
@@ -210,14 +258,14 @@ impl Repo {
         prefix: &mut Vec<u8>,
         visit: &mut impl FnMut(Vec<u8>, Leaf),
     ) -> Result<()> {
-        for e in self.entries(tree)? {
+        for e in &self.tree(tree)?.entries {
             let length = prefix.len();
             prefix.extend_from_slice(&e.name);
             if e.is_dir() {
                 prefix.push(b'/');
                 self.collect(Some(e.id), prefix, visit)?;
             } else {
-                visit(prefix.clone(), Leaf { mode: e.mode, id: e.id });
+                visit(prefix.clone(), e.leaf());
             }
             prefix.truncate(length);
         }
@@ -241,22 +289,22 @@ impl Repo {
         if old == new {
             return Ok(());
         }
-        let mut names: BTreeMap<(Vec<u8>, bool), (Option<Entry>, Option<Entry>)> = BTreeMap::new();
-        for e in self.entries(old)? {
-            names.entry((e.name.clone(), e.is_dir())).or_default().0.get_or_insert(e);
+        let (old, new) = (self.tree(old)?, self.tree(new)?);
+        let (old, new) = differing(&old, &new);
+        let mut names: BTreeMap<(&[u8], bool), [Option<&Entry>; 2]> = BTreeMap::new();
+        for (side, entries) in [old, new].into_iter().enumerate() {
+            for e in entries {
+                names.entry((&e.name, e.is_dir())).or_default()[side].get_or_insert(e);
+            }
         }
-        for e in self.entries(new)? {
-            names.entry((e.name.clone(), e.is_dir())).or_default().1.get_or_insert(e);
-        }
-        for ((name, is_dir), (a, b)) in names {
+        for ((name, is_dir), [a, b]) in names {
             let length = prefix.len();
-            prefix.extend_from_slice(&name);
+            prefix.extend_from_slice(name);
             if is_dir {
                 prefix.push(b'/');
                 self.diff_level(a.map(|e| e.id), b.map(|e| e.id), prefix, found)?;
             } else {
-                let leaf = |e: Option<Entry>| e.map(|e| Leaf { mode: e.mode, id: e.id });
-                let (a, b) = (leaf(a), leaf(b));
+                let (a, b) = (a.map(Entry::leaf), b.map(Entry::leaf));
                 if a != b {
                     found.insert(prefix.clone(), (a, b));
                 }
@@ -264,5 +312,27 @@ impl Repo {
             prefix.truncate(length);
         }
         Ok(())
+    }
+}
+
+/// The middle parts of two trees, without what is equal at both ends.
+fn differing<'t>(old: &'t Tree, new: &'t Tree) -> (&'t [Entry], &'t [Entry]) {
+    let (mut a, mut b) = (&old.entries[..], &new.entries[..]);
+    if !old.sorted || !new.sorted {
+        return (a, b);
+    }
+    let front = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    (a, b) = (&a[front..], &b[front..]);
+    let back = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+    (&a[..a.len() - back], &b[..b.len() - back])
+}
+
+/// The usual modes cost no formatting.
+fn mode_text(mode: u32) -> Cow<'static, str> {
+    match mode {
+        0o100_644 => Cow::Borrowed("100644"),
+        0o100_755 => Cow::Borrowed("100755"),
+        DIR_MODE => Cow::Borrowed("40000"),
+        other => Cow::Owned(format!("{other:o}")),
     }
 }

@@ -25,8 +25,8 @@ pub(super) struct Range<'a> {
 
 /// The outgoing line.
 pub(super) struct Outgoing {
-    /// Its head, a descendant of the remote head.
-    pub head: Oid,
+    /// Its head, a descendant of the remote head; the remote head itself when nothing is released.
+    pub head: Option<Oid>,
     /// Secrets that commits of the range hold and that therefore stayed here.
     pub leaks: Vec<HeldRow>,
 }
@@ -37,23 +37,19 @@ const MAX_COMMITS: usize = 10_000;
 /// For each path, which commit (by its place in the range) gives it which entry on the new line.
 type Steps = BTreeMap<usize, TreeChanges>;
 
-/// Builds the outgoing line. `None` when nothing is released.
-pub(super) fn build(
-    range: &Range<'_>,
-    released: &BTreeMap<Vec<u8>, Release>,
-) -> Result<Option<Outgoing>> {
+/// Builds the outgoing line.
+pub(super) fn build(range: &Range<'_>, released: &BTreeMap<Vec<u8>, Release>) -> Result<Outgoing> {
     let repo = &range.store.repo;
     let published = range.published;
-    let mut commits =
-        repo.first_parents(range.local, MAX_COMMITS, |id| Some(id) == published)?;
+    let mut commits = repo.first_parents(range.local, MAX_COMMITS, |id| Some(id) == published)?;
     commits.reverse();
     let mut leaks = leaks_of(range, &commits)?;
     if released.is_empty() {
-        return Ok(None);
+        return Ok(Outgoing { head: range.remote, leaks });
     }
     if leaks.is_empty() && as_it_is(range, &commits, released)? {
-        let head = commits.last().expect("as_it_is saw one").id;
-        return Ok(Some(Outgoing { head, leaks }));
+        let head = commits.last().map(|c| c.id);
+        return Ok(Outgoing { head, leaks });
     }
     let steps = steps(range, &commits, released)?;
     let mut tree = repo.tree_of(range.remote)?;
@@ -67,7 +63,7 @@ pub(super) fn build(
         head = Some(write(range, commit, next, head, &mut leaks)?);
         tree = Some(next);
     }
-    Ok(head.map(|head| Outgoing { head, leaks }))
+    Ok(Outgoing { head, leaks })
 }
 
 /// Whether the range can go out unchanged: it lies straight on the remote head and changes released

@@ -110,10 +110,9 @@ impl Planner<'_> {
             return Ok(());
         }
         // 2. What came in passes the guard, or it stays outside and our own edits wait.
-        if t.remote != t.base {
-            if let Some(refusal) = self.refused(&t)? {
-                return self.quarantine(&t, &refusal);
-            }
+        let incoming = t.remote != t.base;
+        if let Some(refusal) = if incoming { self.refused(&t)? } else { None } {
+            return self.quarantine(&t, &refusal);
         }
         // 3. A parked change waits as long as the remote is what it was made against.
         let parked = self.inputs.store.repo.leaf(self.inputs.parked, &t.path)?;
@@ -183,10 +182,10 @@ impl Planner<'_> {
             return Ok(Some(refusal));
         }
         let path = String::from_utf8_lossy(&t.path).into_owned();
-        if t.local.is_none() {
-            if let Err(refusal) = self.live_names()?.claim(&path) {
-                return Ok(Some(refusal));
-            }
+        if t.local.is_none()
+            && let Err(refusal) = self.live_names()?.claim(&path)
+        {
+            return Ok(Some(refusal));
         }
         Ok(guard::check_content(&repo.blob(leaf.id)?).err())
     }

@@ -3,7 +3,7 @@
 use super::Result;
 use super::plan::{Inputs, Plan};
 use crate::git::{Changed, NewCommit, Oid, RefMove, TreeChanges};
-use crate::vault::{Door, FileChange, Landing, Message, Op, Store, refs};
+use crate::vault::{Door, FileChange, Landing, Message, Op, Store, keep_line, refs};
 
 /// Where a sync stands when it settles.
 pub(super) struct Settled<'a> {
@@ -24,11 +24,8 @@ pub(super) fn landing(door: &Door<'_>, s: &Settled<'_>) -> Result<Landing> {
     let remote = s.pushed.or(s.inputs.remote);
     let changes: TreeChanges = s.plan.live.iter().map(|c| (c.path.clone(), c.new)).collect();
     let old_tree = repo.tree_of(s.inputs.local)?;
-    let live_tree = if changes.is_empty() {
-        old_tree
-    } else {
-        Some(repo.splice(old_tree, &changes)?)
-    };
+    let live_tree =
+        if changes.is_empty() { old_tree } else { Some(repo.splice(old_tree, &changes)?) };
     let main = next_main(door, s, live_tree, remote)?;
     let mut landing = Landing { changed: s.plan.live.clone(), ..Landing::default() };
     landing.files = files(&s.plan.live);
@@ -130,17 +127,7 @@ impl Moves<'_> {
         if repo.is_ancestor(old, new)? {
             return Ok(());
         }
-        let kept = repo.reference(refs::KEPT)?;
-        let person = door.vault().person();
-        let parents: Vec<Oid> = kept.into_iter().chain([old]).collect();
-        let link = repo.write_commit(&NewCommit {
-            tree: repo.empty_tree()?,
-            parents: &parents,
-            author: &person,
-            committer: &person,
-            message: "kept: a local line that is published\n",
-        })?;
-        self.to(refs::KEPT, kept, Some(link));
+        self.moves.push(keep_line(self.store, &door.vault().person(), old)?);
         Ok(())
     }
 }

@@ -85,7 +85,7 @@ impl Sync<'_> {
             let mut attempt = 0;
             let settled = loop {
                 match self.push_once(&captured, head)? {
-                    Step::Settled(done) => break done,
+                    Step::Settled(done) => break *done,
                     Step::Lost if attempt < self.options.retries => {
                         self.pause(attempt);
                         attempt += 1;
@@ -185,10 +185,13 @@ impl Sync<'_> {
             remote: head,
             person: &person,
         };
-        let outgoing =
-            if self.options.push { outgoing::build(&range, &plan.released)? } else { None };
-        let Some(Outgoing { head: new, leaks }) = outgoing.filter(|o| Some(o.head) != head) else {
-            return Ok(Step::Settled(Done { plan, remote: head, pushed: None, tables }));
+        if !self.options.push {
+            return Ok(Step::Settled(Box::new(Done { plan, remote: head, pushed: None, tables })));
+        }
+        let Outgoing { head: new, leaks } = outgoing::build(&range, &plan.released)?;
+        let Some(new) = new.filter(|new| Some(*new) != head) else {
+            self.report.leaks = leaks;
+            return Ok(Step::Settled(Box::new(Done { plan, remote: head, pushed: None, tables })));
         };
         let outcome = self.remote.push(&self.git, head, new, self.options.timeout)?;
         let pushed = match outcome {
@@ -207,7 +210,7 @@ impl Sync<'_> {
                 None
             }
         };
-        Ok(Step::Settled(Done { plan, remote: head, pushed, tables }))
+        Ok(Step::Settled(Box::new(Done { plan, remote: head, pushed, tables })))
     }
 
     fn pull_only(&mut self, captured: &Captured, head: Option<Oid>) -> Result<Done> {
@@ -265,7 +268,14 @@ impl Sync<'_> {
         self.report.pulled = plan.base.len();
         self.report.merged = plan.merged;
         self.report.contested = shown(&plan.contested);
-        self.report.held.extend(plan.held.iter().map(HeldRow::from));
+        for row in plan.held.iter().map(HeldRow::from) {
+            // The plan sees commits only: a secret here was committed, by plain git.
+            let known = self.report.leaks.iter().any(|leak| leak.path == row.path);
+            if row.rule.is_some() && self.options.push && !known {
+                self.report.leaks.push(row.clone());
+            }
+            self.report.held.push(row);
+        }
         self.report.quarantined.clone_from(&plan.quarantined);
         self.report.frozen = shown(&plan.frozen);
         self.report.parked = shown(&plan.waiting);
@@ -279,7 +289,7 @@ impl Sync<'_> {
         let mut state: SyncState = load_state(&file)?;
         state.waiting = waits;
         if self.report.trouble.is_none() {
-            state.last_sync = Some(self.vault.clock.now().to_rfc3339());
+            state.last_sync = Some(self.vault.time());
             state.suppressed = None;
             state.quarantined.clone_from(&self.report.quarantined);
             state.frozen.clone_from(&self.report.frozen);
@@ -300,12 +310,8 @@ impl Sync<'_> {
         if self.options.push {
             self.vault.log(Event::new("team_mem_sync_push").with("notes", report.pushed))?;
         }
-        let rules: Vec<String> = report
-            .held
-            .iter()
-            .chain(&report.leaks)
-            .filter_map(|row| row.rule.clone())
-            .collect();
+        let rules: Vec<String> =
+            report.held.iter().chain(&report.leaks).filter_map(|row| row.rule.clone()).collect();
         if !rules.is_empty() {
             let event = Event::new("team_mem_secret_skipped").with("count", rules.len());
             self.vault.log(event.with("rules", rules))?;
@@ -338,7 +344,7 @@ struct Tables {
 }
 
 enum Step {
-    Settled(Done),
+    Settled(Box<Done>),
     Lost,
 }
 

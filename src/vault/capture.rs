@@ -1,14 +1,15 @@
 //! Capture: what changed in the live directory becomes a commit of its own.
 
-use super::door::Door;
 use super::displaced;
+use super::door::Door;
 use super::files::{self, Applied};
 use super::gate::{gate, held_by_name};
 use super::land::{FileChange, Landing};
 use super::stale::Applies;
 use super::survey::survey;
 use super::{
-    Change, Event, Held, Message, Op, PathChange, Result, Survey, VaultError, parked, refs,
+    Change, Event, Held, Message, Op, PathChange, Result, Survey, VaultError, io_at, kept, parked,
+    refs, save_state,
 };
 use crate::git::{Changed, GitError, Leaf, NewCommit, Oid, RefMove, TreeChanges};
 use crate::guard;
@@ -23,6 +24,8 @@ const MASS_GONE_OF_FEW: usize = 3;
 const MASS_OLD: usize = 3;
 /// How far back older versions are looked for, in commits.
 const OLD_COMMITS: usize = 100;
+/// The state file that says that a suspicious change is captured on a branch.
+const PARKED_MARK: &str = "parked";
 /// How often a capture starts over when another process was faster.
 const TRIES: usize = 50;
 
@@ -101,6 +104,7 @@ impl Door<'_> {
         if !options.accept_mass && self.suspicious(&survey)? {
             return self.park_all(survey, captured);
         }
+        self.end_parked_branches()?;
         if !survey.dirty.is_empty() || !survey.touched.is_empty() || survey.index.is_none() {
             self.commit_capture(survey, options, &restored, &mut captured)?;
         }
@@ -140,7 +144,8 @@ impl Door<'_> {
         }
         if !changes.is_empty() {
             let tree = store.repo.splice(survey.tree, &changes)?;
-            let subject = options.message.map_or_else(|| subject(&survey.changes()), str::to_string);
+            let subject =
+                options.message.map_or_else(|| subject(&survey.changes()), str::to_string);
             let message = Message::new(Op::Capture, crate::secrets::redact(&subject)).text();
             let person = self.vault.person();
             let parents: Vec<Oid> = survey.head.into_iter().collect();
@@ -283,7 +288,24 @@ impl Door<'_> {
         }
         captured.parked_branch = name.strip_prefix("refs/heads/").map(str::to_string);
         captured.changes.clear();
+        save_state(&store.state_file(PARKED_MARK), &true)?;
         Ok(captured)
+    }
+
+    /// Once the live directory is in order again, or a person said yes, what had been captured
+    /// aside is kept out of sight.
+    fn end_parked_branches(&self) -> Result<()> {
+        let store = &self.vault.store;
+        let mark = store.state_file(PARKED_MARK);
+        if !mark.exists() {
+            return Ok(());
+        }
+        for (name, id) in store.repo.references(refs::PARKED_BRANCHES)? {
+            let mut moves = vec![RefMove::new(&name, Some(id), None)];
+            moves.push(kept::link(store, &self.vault.person(), id)?);
+            store.repo.move_refs(&moves, "kith: settled")?;
+        }
+        std::fs::remove_file(&mark).map_err(io_at(&mark))
     }
 }
 

@@ -94,7 +94,8 @@ fn settle(store: &Store, card_file: &Path) -> Result<Option<LateEdit>> {
         Writers::Unknown => {
             let probe = store.state_file("now");
             std::fs::File::create(&probe).map_err(io_at(&probe))?;
-            let now = std::fs::metadata(&probe).and_then(|m| m.modified()).map_err(io_at(&probe))?;
+            let now =
+                std::fs::metadata(&probe).and_then(|m| m.modified()).map_err(io_at(&probe))?;
             let touched = meta.modified().map_err(io_at(&file))?;
             now.duration_since(touched).is_ok_and(|age| age > KEEP_UNKNOWN)
         }

@@ -4,8 +4,8 @@ use super::capture::refusal;
 use super::land::{self, Landed, Landing, file_changes};
 use super::lock::FileLock;
 use super::{
-    CaptureOptions, Captured, Clock, Event, Events, Message, Result, Store, VaultError,
-    journal, refs,
+    CaptureOptions, Captured, Clock, Event, Events, Message, Result, Store, VaultError, journal,
+    refs,
 };
 use crate::git::{
     Changed, GitError, Identity, IndexCache, Leaf, NewCommit, Oid, Person, RefMove, Repo,
@@ -58,9 +58,14 @@ impl Vault {
         }
     }
 
+    /// Now in RFC 3339, to the second.
+    pub fn time(&self) -> String {
+        self.clock.now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+    }
+
     /// Logs an event at the present time.
     pub fn log(&self, event: Event) -> Result<()> {
-        self.events.log(&self.clock.now().to_rfc3339(), event.with("store", self.store.id.clone()))
+        self.events.log(&self.time(), event.with("store", self.store.id.clone()))
     }
 
     /// Steps 1 and 2 of the sequence: the guard, the lock, and what a crash left.
@@ -174,10 +179,7 @@ impl Door<'_> {
                 Some(text) => Some(self.write_note(&path, &text, old)?),
             };
             if captured.unsettled.contains(&path) {
-                return Err(VaultError::Busy {
-                    what: format!("{} (held or being written)", guard::show(&path)),
-                    lock: store.dir.join(&note.path),
-                });
+                return Err(VaultError::Unsettled { path: guard::show(&path) });
             }
             if old != new {
                 changes.insert(path.clone(), new);

@@ -57,9 +57,7 @@ pub(super) fn apply(store: &Store, change: &FileChange) -> Result<Applied> {
         (live, _) if live.map(|(id, _)| id) != change.before => Ok(Applied::Changed),
         (None, Some(_)) => place.create(change.after.expect("matched")),
         (Some((id, _)), None) => place.delete(id),
-        (Some((id, stat)), Some(_)) => {
-            place.replace(id, &stat, change.after.expect("matched"))
-        }
+        (Some((id, stat)), Some(_)) => place.replace(id, &stat, change.after.expect("matched")),
     }
 }
 
@@ -144,11 +142,8 @@ impl<'s> Place<'s> {
         let shown = self.store.dir.join(self.path);
         for attempt in 0..100_u32 {
             let name = format!("{}{}-{attempt}", prefix(self.path), std::process::id());
-            let flags = OFlags::WRONLY
-                | OFlags::CREATE
-                | OFlags::EXCL
-                | OFlags::NOFOLLOW
-                | OFlags::CLOEXEC;
+            let flags =
+                OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let made =
                 rustix::fs::openat(&self.folder, &name, flags, Mode::from_raw_mode(mode & 0o777));
             let fd = match made {
@@ -183,20 +178,23 @@ impl<'s> Place<'s> {
     /// Gives a temporary file its name, only if nothing has it.
     fn put_new(&self, temp: &str) -> Result<Applied> {
         let flags = RenameFlags::NOREPLACE;
-        let done = match rustix::fs::renameat_with(
-            &self.folder, temp, &self.folder, &self.name, flags,
-        ) {
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-                let linked = rustix::fs::linkat(
-                    &self.folder, temp, &self.folder, &self.name, AtFlags::empty(),
-                );
-                if linked.is_ok() {
-                    self.unlink(temp)?;
+        let done =
+            match rustix::fs::renameat_with(&self.folder, temp, &self.folder, &self.name, flags) {
+                Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                    let linked = rustix::fs::linkat(
+                        &self.folder,
+                        temp,
+                        &self.folder,
+                        &self.name,
+                        AtFlags::empty(),
+                    );
+                    if linked.is_ok() {
+                        self.unlink(temp)?;
+                    }
+                    linked
                 }
-                linked
-            }
-            other => other,
-        };
+                other => other,
+            };
         match done {
             Ok(()) => Ok(Applied::Done(self.stat())),
             Err(Errno::EXIST) => {
@@ -210,7 +208,11 @@ impl<'s> Place<'s> {
     fn replace(&self, before: Oid, old: &Stat, leaf: Leaf) -> Result<Applied> {
         let temp = self.temporary(leaf, old.mode)?;
         let swapped = rustix::fs::renameat_with(
-            &self.folder, &temp, &self.folder, &self.name, RenameFlags::EXCHANGE,
+            &self.folder,
+            &temp,
+            &self.folder,
+            &self.name,
+            RenameFlags::EXCHANGE,
         );
         match swapped {
             Ok(()) => {

@@ -4,7 +4,7 @@
 use super::files::{self, Applied};
 use super::state::write_atomic;
 use super::{FileChange, Result, Store, VaultError, io_at, refs};
-use crate::git::{GitError, Leaf, Oid, RefMove};
+use crate::git::{Cached, GitError, Leaf, Oid, RefMove};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -97,7 +97,7 @@ pub(super) fn recover(store: &Store) -> Result<bool> {
     for row in &journal.files {
         files::clear_leftovers(store, &row.path, id(&row.before))?;
     }
-    rebuild_index(store)?;
+    mend_index(store, &journal)?;
     Journal::clear(store)?;
     Ok(true)
 }
@@ -136,11 +136,18 @@ fn finish_files(store: &Store, journal: &Journal) -> Result<()> {
     Ok(())
 }
 
-/// After a crash the index is made anew from the live line, unless a person has staged something:
-/// then only what is missing or stale is mended by the next commit's own refresh.
-fn rebuild_index(store: &Store) -> Result<()> {
-    let Some(tree) = store.repo.tree_of(store.repo.reference(refs::MAIN)?)? else { return Ok(()) };
-    match store.repo.refresh_index(tree, &[], None) {
+/// The index follows what the landing changed; what a person has staged besides stays staged.
+fn mend_index(store: &Store, journal: &Journal) -> Result<()> {
+    let repo = &store.repo;
+    let Some(tree) = repo.tree_of(repo.reference(refs::MAIN)?)? else { return Ok(()) };
+    let main = journal.refs.iter().find(|row| row.name == refs::MAIN);
+    let before = repo.tree_of(main.and_then(|row| id(&row.old)))?;
+    let changed: Vec<Cached> = repo
+        .diff(before, Some(tree))?
+        .into_iter()
+        .map(|c| Cached { path: c.path, old: c.old, new: c.new, stat: None })
+        .collect();
+    match repo.refresh_index(tree, &changed, repo.index_cache().as_ref()) {
         Err(GitError::Locked { name, lock }) => Err(VaultError::Busy { what: name, lock }),
         other => Ok(other?),
     }

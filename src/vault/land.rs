@@ -114,8 +114,7 @@ pub(super) fn refresh(
             stat: stats.get(&c.path).copied(),
         })
         .collect();
-    let mut index = index;
-    waiting(|| store.repo.refresh_index(tree, &cached, index.take().or_else(|| store.repo.index_cache())))
+    waiting(|| store.repo.refresh_index(tree, &cached, index.as_ref()))
 }
 
 /// Runs a step again while a foreign lock is in its way, for 2 s.

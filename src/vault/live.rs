@@ -21,9 +21,13 @@ pub(super) enum Seen<'a> {
 }
 
 struct Walk<'v> {
+    root: &'v Path,
     kind: StoreKind,
     device: u64,
     owner: u32,
+    /// Where the walk is, with `/`.
+    path: Vec<u8>,
+    depth: usize,
     visit: &'v mut dyn FnMut(Seen<'_>) -> Result<()>,
 }
 
@@ -42,8 +46,9 @@ pub(super) fn walk(
     let fd = open_dir(root)?;
     let stat = rustix::fs::fstat(&fd)
         .map_err(|e| VaultError::Io { path: root.to_path_buf(), source: e.into() })?;
-    let mut walk = Walk { kind, device: stat.st_dev, owner: stat.st_uid, visit };
-    walk.folder(root, fd, &mut Vec::new(), 0)
+    let (device, owner) = (stat.st_dev, stat.st_uid);
+    let mut walk = Walk { root, kind, device, owner, path: Vec::new(), depth: 0, visit };
+    walk.folder(fd)
 }
 
 /// The stat fields of an `fstatat`.
@@ -61,23 +66,23 @@ pub(super) fn stat_of(s: &rustix::fs::Stat) -> Stat {
 }
 
 impl Walk<'_> {
-    fn folder(&mut self, root: &Path, fd: OwnedFd, path: &mut Vec<u8>, depth: usize) -> Result<()> {
-        let failed = |path: &[u8], e: rustix::io::Errno| VaultError::Io {
-            path: root.join(String::from_utf8_lossy(path).as_ref()),
-            source: e.into(),
-        };
-        let entries = Dir::read_from(&fd).map_err(|e| failed(path, e))?;
-        for entry in entries {
-            let entry = entry.map_err(|e| failed(path, e))?;
+    fn failed(&self, e: rustix::io::Errno) -> VaultError {
+        let path = self.root.join(String::from_utf8_lossy(&self.path).as_ref());
+        VaultError::Io { path, source: e.into() }
+    }
+
+    fn folder(&mut self, fd: OwnedFd) -> Result<()> {
+        for entry in Dir::read_from(&fd).map_err(|e| self.failed(e))? {
+            let entry = entry.map_err(|e| self.failed(e))?;
             let name = entry.file_name();
             let bytes = name.to_bytes();
-            if bytes == b"." || bytes == b".." || self.foreign(bytes, depth) {
+            if bytes == b"." || bytes == b".." || self.foreign(bytes) {
                 continue;
             }
-            let length = path.len();
-            path.extend_from_slice(bytes);
-            let visited = self.entry(root, &fd, name, entry.file_type(), (path, depth));
-            path.truncate(length);
+            let length = self.path.len();
+            self.path.extend_from_slice(bytes);
+            let visited = self.entry(&fd, name, entry.file_type());
+            self.path.truncate(length);
             visited?;
         }
         Ok(())
@@ -85,23 +90,18 @@ impl Walk<'_> {
 
     /// What is not this store's business: hidden things (but a team's policy), and the team's
     /// folder inside a private memory directory.
-    fn foreign(&self, name: &[u8], depth: usize) -> bool {
+    fn foreign(&self, name: &[u8]) -> bool {
+        let top = self.depth == 0;
         match self.kind {
-            StoreKind::Team => name.starts_with(b".") && !(depth == 0 && name == b".kith"),
-            StoreKind::Private => name.starts_with(b".") || (depth == 0 && name == b"team"),
+            StoreKind::Team => name.starts_with(b".") && !(top && name == b".kith"),
+            StoreKind::Private => name.starts_with(b".") || (top && name == b"team"),
             StoreKind::Agent => name.starts_with(b"."),
         }
     }
 
-    fn entry(
-        &mut self,
-        root: &Path,
-        fd: &OwnedFd,
-        name: &CStr,
-        hint: FileType,
-        (path, depth): (&mut Vec<u8>, usize),
-    ) -> Result<()> {
-        let note = std::str::from_utf8(path).map_or(path.ends_with(b".md"), guard::allowed);
+    fn entry(&mut self, fd: &OwnedFd, name: &CStr, hint: FileType) -> Result<()> {
+        let note =
+            std::str::from_utf8(&self.path).map_or(self.path.ends_with(b".md"), guard::allowed);
         if hint == FileType::RegularFile && !note {
             return Ok(());
         }
@@ -110,52 +110,52 @@ impl Walk<'_> {
         };
         let stat = stat_of(&raw);
         match FileType::from_raw_mode(raw.st_mode) {
-            FileType::Directory => self.subfolder(root, fd, name, &stat, (path, depth)),
+            FileType::Directory => self.subfolder(fd, name, &stat),
             FileType::Symlink => {
                 let to_folder = rustix::fs::statat(fd, name, AtFlags::empty())
                     .is_ok_and(|s| FileType::from_raw_mode(s.st_mode) == FileType::Directory);
-                if note || to_folder { self.odd(path, HeldReason::Symlink) } else { Ok(()) }
+                if note || to_folder { self.odd(HeldReason::Symlink) } else { Ok(()) }
             }
             FileType::RegularFile if !note => Ok(()),
-            FileType::RegularFile if raw.st_uid != self.owner => self.odd(path, HeldReason::Owner),
+            FileType::RegularFile if raw.st_uid != self.owner => self.odd(HeldReason::Owner),
             FileType::RegularFile => {
-                (self.visit)(Seen::Note { path, dir: fd.as_fd(), name, stat })
+                (self.visit)(Seen::Note { path: &self.path, dir: fd.as_fd(), name, stat })
             }
             FileType::Fifo
             | FileType::Socket
             | FileType::CharacterDevice
             | FileType::BlockDevice
             | FileType::Unknown => {
-                if note { self.odd(path, HeldReason::Directory) } else { Ok(()) }
+                if note {
+                    self.odd(HeldReason::Directory)
+                } else {
+                    Ok(())
+                }
             }
         }
     }
 
-    fn subfolder(
-        &mut self,
-        root: &Path,
-        fd: &OwnedFd,
-        name: &CStr,
-        stat: &Stat,
-        (path, depth): (&mut Vec<u8>, usize),
-    ) -> Result<()> {
+    fn subfolder(&mut self, fd: &OwnedFd, name: &CStr, stat: &Stat) -> Result<()> {
         if stat.dev != self.device {
-            return self.odd(path, HeldReason::Mount);
+            return self.odd(HeldReason::Mount);
         }
-        if path.ends_with(b".md") || depth + 1 >= MAX_DEPTH {
-            return self.odd(path, HeldReason::Directory);
+        if self.path.ends_with(b".md") || self.depth + 1 >= MAX_DEPTH {
+            return self.odd(HeldReason::Directory);
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match rustix::fs::openat(fd, name, flags, Mode::empty()) {
             Ok(inner) => {
-                path.push(b'/');
-                self.folder(root, inner, path, depth + 1)
+                self.path.push(b'/');
+                self.depth += 1;
+                let walked = self.folder(inner);
+                self.depth -= 1;
+                walked
             }
-            Err(_) => self.odd(path, HeldReason::Directory),
+            Err(_) => self.odd(HeldReason::Directory),
         }
     }
 
-    fn odd(&mut self, path: &[u8], reason: HeldReason) -> Result<()> {
-        (self.visit)(Seen::Odd { path, reason })
+    fn odd(&mut self, reason: HeldReason) -> Result<()> {
+        (self.visit)(Seen::Odd { path: &self.path, reason })
     }
 }

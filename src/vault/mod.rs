@@ -12,6 +12,7 @@ mod events;
 mod files;
 mod gate;
 mod journal;
+mod kept;
 mod land;
 mod lease;
 mod live;
@@ -34,6 +35,7 @@ pub use clock::Clock;
 pub use door::{Door, Note, Vault};
 pub use events::{Event, Events};
 pub use gate::{HeldReason, gate, held_by_name};
+pub use kept::link as keep_line;
 pub use land::{FileChange, Landed, Landing};
 pub use message::{Message, Op};
 pub use registry::{Registered, Registry};
@@ -78,6 +80,14 @@ pub enum VaultError {
         /// The directory that was asked for.
         dir: PathBuf,
     },
+    /// Another directory stands where the store's was.
+    #[error("another directory stands at {} than the one that store {id} belongs to; nothing was captured", dir.display())]
+    Replaced {
+        /// The store's id.
+        id: String,
+        /// The directory.
+        dir: PathBuf,
+    },
     /// `HEAD` is not on the live line.
     #[error("HEAD of the store is {found}, not the live line main; nothing was captured")]
     OffLine {
@@ -105,6 +115,12 @@ pub enum VaultError {
         what: String,
         /// The lock file.
         lock: PathBuf,
+    },
+    /// The live file is held back or being written, so nothing may go over it.
+    #[error("{path} is held back or being written; nothing was changed")]
+    Unsettled {
+        /// The path, safe to show.
+        path: String,
     },
     /// The thing asked for was refused for safety (a secret, a bad name, a cap).
     #[error("{path}: {reason}")]

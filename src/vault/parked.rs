@@ -37,7 +37,11 @@ pub(super) fn update(store: &Store, dirty: &[Dirty]) -> Result<Option<RefMove>> 
 }
 
 /// The move of the parked table by these changes.
-pub(super) fn table_move(store: &Store, old: Option<Oid>, changes: &TreeChanges) -> Result<RefMove> {
+pub(super) fn table_move(
+    store: &Store,
+    old: Option<Oid>,
+    changes: &TreeChanges,
+) -> Result<RefMove> {
     let new = store.repo.splice(old, changes)?;
     Ok(RefMove::new(refs::PARKED, old, Some(new)))
 }

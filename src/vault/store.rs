@@ -1,6 +1,7 @@
 //! A store: the git directory and the state of one memory directory.
 
 use super::registry::{Match, Registered, Registry};
+use super::state::write_atomic;
 use super::{Result, VaultError, io_at, takeover};
 use crate::git::{Repo, StoreConfig};
 use serde::{Deserialize, Serialize};
@@ -95,7 +96,7 @@ impl Store {
                 }
                 Ok(store)
             }
-            Match::Replaced(row) => Err(VaultError::Copied { id: row.id, owner: row.dir, dir }),
+            Match::Replaced(row) => Err(VaultError::Replaced { id: row.id, dir }),
             Match::Unknown => match store_named_by_git_file(registry, &dir)? {
                 Some(row) => Err(VaultError::Copied { id: row.id, owner: row.dir, dir }),
                 None => Err(VaultError::NoStore { dir }),
@@ -159,6 +160,7 @@ impl Store {
         let (owner, id) = match Store::open(registry, &dir) {
             Ok(store) => return Ok(store),
             Err(VaultError::Copied { owner, id, .. }) => (owner, id),
+            Err(VaultError::Replaced { id, .. }) => (dir.clone(), id),
             Err(e) => return Err(e),
         };
         let rows = registry.all()?;
@@ -201,7 +203,7 @@ impl Store {
         if std::fs::read_to_string(&file).is_ok_and(|old| old == text) {
             return Ok(());
         }
-        super::state::write_atomic(&file, text.as_bytes(), false)
+        write_atomic(&file, text.as_bytes(), false)
     }
 
     /// A file of the store's state.
@@ -273,7 +275,8 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
         if entry.file_type().map_err(io_at(from))?.is_dir() {
             copy_folder(&entry.path(), &target)?;
         } else {
-            std::fs::copy(entry.path(), &target).map_err(io_at(&target))?;
+            let bytes = std::fs::read(entry.path()).map_err(io_at(&entry.path()))?;
+            write_atomic(&target, &bytes, false)?;
         }
     }
     Ok(())

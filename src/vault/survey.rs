@@ -101,10 +101,7 @@ pub struct Survey {
 impl Survey {
     /// The changed paths.
     pub fn changes(&self) -> Vec<PathChange> {
-        self.dirty
-            .iter()
-            .map(|d| PathChange { path: d.path.clone(), change: d.change() })
-            .collect()
+        self.dirty.iter().map(|d| PathChange { path: d.path.clone(), change: d.change() }).collect()
     }
 }
 
@@ -180,9 +177,7 @@ impl Surveyor<'_> {
         if old.is_some() {
             self.seen.push(path.to_vec());
         }
-        let known = std::str::from_utf8(path).ok().and_then(|p| {
-            self.survey.index.as_ref().and_then(|index| index.known(p.as_ref(), &stat))
-        });
+        let known = self.survey.index.as_ref().and_then(|index| index.known(path, &stat));
         let mode = stat.git_mode();
         if known.is_some() && known == old.map(|l| l.id) && old.map(|l| l.mode) == Some(mode) {
             return Ok(());
@@ -213,10 +208,10 @@ impl Surveyor<'_> {
 
     /// What can be said without reading the file: its name, its size, an earlier verdict.
     fn held_unread(&mut self, path: &[u8], old: Option<Leaf>, stat: &Stat) -> Option<HeldReason> {
-        if old.is_none() {
-            if let Some(reason) = held_by_name(path).or_else(|| self.collision(path)) {
-                return Some(reason);
-            }
+        if old.is_none()
+            && let Some(reason) = held_by_name(path).or_else(|| self.collision(path))
+        {
+            return Some(reason);
         }
         let max = size_cap(self.store.kind);
         if stat.size > max {

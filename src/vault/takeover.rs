@@ -10,9 +10,8 @@ use std::path::Path;
 pub(super) fn take_git_dir(dir: &Path, target: &Path) -> Result<bool> {
     let git = dir.join(".git");
     let Ok(meta) = std::fs::symlink_metadata(&git) else { return Ok(false) };
-    let refuse = |why: &str| {
-        Err(VaultError::ForeignGit { dir: dir.to_path_buf(), why: why.to_string() })
-    };
+    let refuse =
+        |why: &str| Err(VaultError::ForeignGit { dir: dir.to_path_buf(), why: why.to_string() });
     if meta.is_file() {
         return refuse(
             "its .git file belongs to another repository (a worktree, a submodule or a store whose \

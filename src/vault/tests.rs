@@ -67,11 +67,7 @@ impl House {
             .unwrap();
         Landing {
             refs: vec![RefMove::new(refs::MAIN, head, Some(commit))],
-            files: vec![FileChange {
-                path: name.into(),
-                before: old.map(|l| l.id),
-                after: new,
-            }],
+            files: vec![FileChange { path: name.into(), before: old.map(|l| l.id), after: new }],
             changed: vec![crate::git::Changed { path: name.into(), old, new }],
             ..Landing::default()
         }
