@@ -6,7 +6,7 @@
 use kith::config::TeamPush;
 use kith::git::{Identity, Leaf, NewCommit, Person, RefMove, Repo, TreeChanges};
 use kith::team::{SyncOptions, set_remote, sync};
-use kith::vault::{CaptureOptions, Clock, Events, Registry, Store, StoreKind, Vault};
+use kith::vault::{CaptureOptions, Clock, Events, Registry, Store, StoreKind, Vault, known_author};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -48,7 +48,10 @@ impl Machine {
         let dir = store.dir.clone();
         let identity = Identity { name: name.into(), email: format!("{name}@example.com") };
         let events = Events::new(&kith);
-        Machine { vault: Vault { store, identity, clock: Clock::system(), events }, dir }
+        Machine {
+            vault: Vault { store, author: known_author(identity), clock: Clock::system(), events },
+            dir,
+        }
     }
 
     fn file(&self, note: usize) -> PathBuf {

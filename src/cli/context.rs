@@ -7,7 +7,9 @@ use crate::config::{AgentScope, Env, Places, Settings};
 use crate::git::{self, Identity};
 use crate::team::SyncOptions;
 use crate::ui::{Options, Ui};
-use crate::vault::{Clock, Events, Registry, Store, StoreKind, Vault, VaultError};
+use crate::vault::{
+    Author, Clock, Events, Registry, Store, StoreKind, Vault, VaultError, known_author,
+};
 use chrono::DateTime;
 use std::path::{Path, PathBuf};
 
@@ -98,7 +100,7 @@ impl Context {
     pub fn vault_of(&self, store: Store) -> Result<Vault, CommandError> {
         Ok(Vault {
             store,
-            identity: self.identity()?,
+            author: self.author()?,
             clock: self.clock.clone(),
             events: self.events.clone(),
         })
@@ -122,22 +124,26 @@ impl Context {
 
     /// Who commits: the fixed author of tests, git's own variables, the project's configuration,
     /// else the user of this machine.
-    fn identity(&self) -> Result<Identity, CommandError> {
+    fn author(&self) -> Result<Author, CommandError> {
         if let Some(author) = self.env.get("KITH_AUTHOR") {
-            return parse_author(author).ok_or_else(|| {
+            let identity = parse_author(author).ok_or_else(|| {
                 CommandError::user("KITH_AUTHOR must be of the form `Name <address>`")
-            });
+            })?;
+            return Ok(known_author(identity));
         }
-        let user = self.env.get("USER").or_else(|| self.env.get("LOGNAME")).unwrap_or("kith");
-        let known = git::identity(&self.places.project);
-        let (known_name, known_email) = known.map(|k| (k.name, k.email)).unzip();
-        let name = self.env.get("GIT_AUTHOR_NAME").map(str::to_string).or(known_name);
-        let email = self.env.get("GIT_AUTHOR_EMAIL").map(str::to_string).or(known_email);
-        let email = email.and_then(|email| signable(&email));
-        Ok(Identity {
-            name: name.and_then(|name| signable(&name)).unwrap_or_else(|| user.to_string()),
-            email: email.unwrap_or_else(|| format!("{user}@localhost")),
-        })
+        let get = |key| self.env.get(key).map(str::to_string);
+        let user = get("USER").or_else(|| get("LOGNAME")).unwrap_or_else(|| "kith".into());
+        let (name, email) = (get("GIT_AUTHOR_NAME"), get("GIT_AUTHOR_EMAIL"));
+        let project = self.places.project.clone();
+        Ok(Author::new(Box::new(move || {
+            let known = git::identity(&project);
+            let (known_name, known_email) = known.map(|k| (k.name, k.email)).unzip();
+            let email = email.or(known_email).and_then(|email| signable(&email));
+            Identity {
+                email: email.unwrap_or_else(|| format!("{user}@localhost")),
+                name: name.or(known_name).and_then(|name| signable(&name)).unwrap_or(user),
+            }
+        })))
     }
 
     fn agent_dir(&self, name: &str) -> Result<PathBuf, CommandError> {

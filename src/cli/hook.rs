@@ -2,13 +2,13 @@
 
 use super::{CommandError, Global, Kind};
 use crate::config::Env;
-use crate::git::{Changed, CommitInfo, Oid, Repo};
+use crate::git::{Changed, CommitInfo, Identity, Oid, Repo};
 use crate::guard;
 use crate::memory::{MemoryPath, merge};
 use crate::secrets;
 use crate::ui::Ui;
 use crate::vault::{
-    Clock, Events, Registry, Store, SyncState, Vault, VaultError, load_state, refs,
+    Clock, Events, Registry, Store, SyncState, Vault, VaultError, known_author, load_state, refs,
 };
 use std::collections::{BTreeSet, HashSet};
 use std::io::{Read, Write};
@@ -126,7 +126,7 @@ fn vault_at(git_dir: &Path) -> Result<Vault, CommandError> {
     let row = registry.all()?.into_iter().find(|row| row.id == id).ok_or_else(foreign)?;
     Ok(Vault {
         store: Store::open(&registry, &row.dir)?,
-        identity: crate::git::Identity { name: "kith".into(), email: "kith@localhost".into() },
+        author: known_author(Identity { name: "kith".into(), email: "kith@localhost".into() }),
         clock: Clock::system(),
         events: Events::new(kith_dir),
     })

@@ -60,6 +60,17 @@ impl Repo {
         Ok(git2::Config::open(&self.dir().join("config"))?)
     }
 
+    /// The same for reading; libgit2 looks for itself whether the file has changed.
+    fn known_config(&self) -> Option<&git2::Config> {
+        match self.config.get() {
+            Some(config) => Some(config),
+            None => {
+                let config = self.config_file().ok()?;
+                Some(self.config.get_or_init(|| config))
+            }
+        }
+    }
+
     /// Writes the store's configuration, attributes and exclusions.
     pub fn configure(&self, bare: bool, exclude: &str) -> Result<()> {
         let mut config = self.config_file()?;
@@ -97,7 +108,7 @@ impl Repo {
 
     /// One value of the store's own configuration.
     pub fn config_value(&self, key: &str) -> Option<String> {
-        self.config_file().ok()?.get_string(key).ok()
+        self.known_config()?.get_string(key).ok()
     }
 
     /// Sets one value of the store's own configuration; `None` removes it.

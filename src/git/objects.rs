@@ -2,7 +2,7 @@
 
 use super::tree::Tree;
 use super::{GitError, Result};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -57,6 +57,8 @@ pub struct Repo {
     /// Trees read or written lately, parsed: a flat directory's tree is large, and one operation
     /// looks at the same few again and again.
     pub(super) trees: RefCell<HashMap<Oid, Rc<Tree>>>,
+    /// The store's own configuration file, opened when first asked for.
+    pub(super) config: OnceCell<git2::Config>,
     dir: PathBuf,
 }
 
@@ -78,7 +80,7 @@ impl Repo {
     }
 
     fn of(inner: git2::Repository, dir: &Path) -> Repo {
-        Repo { inner, trees: RefCell::default(), dir: dir.to_path_buf() }
+        Repo { inner, trees: RefCell::default(), config: OnceCell::new(), dir: dir.to_path_buf() }
     }
 
     /// Opens a git directory.

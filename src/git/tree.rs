@@ -245,10 +245,15 @@ impl Repo {
 
     /// Every leaf of a tree by path. Of a name that stands twice in one tree the first counts.
     pub fn leaves(&self, tree: Option<Oid>) -> Result<BTreeMap<Vec<u8>, Leaf>> {
-        let mut all = BTreeMap::new();
-        self.collect(tree, &mut Vec::new(), &mut |path, leaf| {
-            all.entry(path).or_insert(leaf);
-        })?;
+        Ok(self.leaf_list(tree)?.into_iter().collect())
+    }
+
+    /// The same as a list, sorted by the bytes of the paths.
+    pub fn leaf_list(&self, tree: Option<Oid>) -> Result<Vec<(Vec<u8>, Leaf)>> {
+        let mut all = Vec::new();
+        self.collect(tree, &mut Vec::new(), &mut |path, leaf| all.push((path, leaf)))?;
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all.dedup_by(|later, first| later.0 == first.0);
         Ok(all)
     }
 

@@ -15,8 +15,8 @@ const MODE_EXECUTABLE: u32 = 0o100_755;
 const MODE_SYMLINK: u32 = 0o120_000;
 const MODE_SUBMODULE: u32 = 0o160_000;
 
-/// Whether memory holds files of that name: notes and logs (`*.md`), the policy and the
-/// tombstones. Temporary files of writers, locks, backups and anything hidden are not memory.
+/// Whether memory holds files of that name: notes and logs (`*.md`, in hidden folders too), the
+/// policy and the tombstones. Temporary files of writers, locks and backups are not memory.
 ///
 /// `path` is relative to the memory directory, with `/`; its safety is [`check_name`]'s business.
 #[must_use]
@@ -25,11 +25,22 @@ pub fn allowed(path: &str) -> bool {
         return KITH_FILES.contains(&file);
     }
     let mut components = path.split('/');
-    if components.any(|component| component.is_empty() || component.starts_with('.')) {
+    if components.any(|component| component.is_empty() || component == KITH_FOLDER) {
         return false;
     }
     let file = path.rsplit('/').next().unwrap_or(path);
-    file.ends_with(".md") && !file.contains(".md.tmp.")
+    file.ends_with(".md") && file != ".md" && !is_temporary(file)
+}
+
+/// Whether a file name is one that editors and writers make for a moment, or the system for itself:
+/// nobody misses it.
+#[must_use]
+pub fn is_temporary(file: &str) -> bool {
+    file.starts_with(".#")
+        || file.starts_with(".kith-")
+        || file.ends_with('~')
+        || file.contains(".md.tmp.")
+        || (file.starts_with('.') && !file.ends_with(".md"))
 }
 
 /// Checks one entry of a tree that others wrote by everything but its content: name, mode, kind

@@ -11,7 +11,7 @@ mod show;
 #[cfg(test)]
 mod tests;
 
-pub use entry::{allowed, check_content, check_entry};
+pub use entry::{allowed, check_content, check_entry, is_temporary};
 pub use name::{check_name, suggest};
 pub use names::Names;
 pub use show::show;

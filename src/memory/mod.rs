@@ -6,6 +6,7 @@
 
 mod blocks;
 pub mod frontmatter;
+mod header_edit;
 pub mod index;
 pub mod limits;
 mod lines;

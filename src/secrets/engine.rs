@@ -99,7 +99,7 @@ fn look(text: &[u8], number: usize, keyword: Range<usize>) -> Option<(Range<usiz
         }
     };
     let value = &text[range.clone()];
-    if touches_word_after(text, range.end) || is_cut_off(text, range.end) || is_masked(value) {
+    if touches_word_after(text, &range) || is_cut_off(text, range.end) || is_masked(value) {
         return None;
     }
     match judge(rule.check, value) {
@@ -143,10 +143,14 @@ fn touches_word_before(text: &[u8], start: usize) -> bool {
     }
 }
 
-/// The token goes on after `end`: a letter or digit, or one behind `-` or `_`.
-fn touches_word_after(text: &[u8], end: usize) -> bool {
-    match text[end..] {
-        [b'-' | b'_', next, ..] | [next, ..] => next.is_ascii_alphanumeric(),
+/// The token goes on after its end: a letter or digit, or one behind a `-` or `_` such as it has
+/// in itself (in its second half: the first may be a prefix). A token without them ends there, as
+/// in a file name that goes on with `-notes.md`.
+fn touches_word_after(text: &[u8], token: &Range<usize>) -> bool {
+    let half = &text[token.start + token.len() / 2..token.end];
+    match text[token.end..] {
+        [joint @ (b'-' | b'_'), next, ..] => half.contains(&joint) && next.is_ascii_alphanumeric(),
+        [next, ..] => next.is_ascii_alphanumeric(),
         [] => false,
     }
 }

@@ -12,18 +12,27 @@ use crate::git::{
     TreeChanges,
 };
 use crate::guard;
+use std::cell::LazyCell;
 
 /// A store with what its operations need from outside.
 #[derive(Debug)]
 pub struct Vault {
     /// The store.
     pub store: Store,
-    /// Who commits.
-    pub identity: Identity,
+    /// Who commits, found out when first needed.
+    pub author: Author,
     /// The time.
     pub clock: Clock,
     /// The event log.
     pub events: Events,
+}
+
+/// Who commits: reading the user's git configuration is put off until something is committed.
+pub type Author = LazyCell<Identity, Box<dyn FnOnce() -> Identity>>;
+
+/// An author who is known already.
+pub fn known_author(identity: Identity) -> Author {
+    LazyCell::new(Box::new(move || identity))
 }
 
 /// A note's new text (`None`: removed).
@@ -51,8 +60,8 @@ impl Vault {
     pub fn person(&self) -> Person {
         let now = self.clock.now();
         Person {
-            name: self.identity.name.clone(),
-            email: self.identity.email.clone(),
+            name: self.author.name.clone(),
+            email: self.author.email.clone(),
             time: now.timestamp(),
             offset: now.offset().local_minus_utc() / 60,
         }

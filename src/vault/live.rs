@@ -6,7 +6,7 @@ use crate::git::Stat;
 use crate::guard;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::path::Path;
 
 /// How deep notes may lie.
@@ -65,6 +65,38 @@ pub(super) fn stat_of(s: &rustix::fs::Stat) -> Stat {
     }
 }
 
+/// An entry of a folder that may be this store's business.
+struct Item {
+    name: CString,
+    /// Whether its path is a note's.
+    note: bool,
+    stat: Option<rustix::fs::Stat>,
+}
+
+/// From this many entries on a folder is looked at by several threads: below it, starting them
+/// costs more than they save (measured: 0.1 ms against 3 µs an entry).
+const MANY: usize = 256;
+/// More threads than this only wait for each other in one folder.
+const MAX_THREADS: usize = 4;
+
+/// Takes the stats of all the items, without following links.
+fn look_at(fd: &OwnedFd, items: &mut [Item]) {
+    let look = |items: &mut [Item]| {
+        for item in items {
+            item.stat = rustix::fs::statat(fd, &item.name, AtFlags::SYMLINK_NOFOLLOW).ok();
+        }
+    };
+    if items.len() < MANY {
+        return look(items);
+    }
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
+    std::thread::scope(|scope| {
+        for part in items.chunks_mut(items.len().div_ceil(threads)) {
+            scope.spawn(|| look(part));
+        }
+    });
+}
+
 impl Walk<'_> {
     fn failed(&self, e: rustix::io::Errno) -> VaultError {
         let path = self.root.join(String::from_utf8_lossy(&self.path).as_ref());
@@ -72,6 +104,7 @@ impl Walk<'_> {
     }
 
     fn folder(&mut self, fd: OwnedFd) -> Result<()> {
+        let (mut items, mut strangers) = (Vec::new(), Vec::new());
         for entry in Dir::read_from(&fd).map_err(|e| self.failed(e))? {
             let entry = entry.map_err(|e| self.failed(e))?;
             let name = entry.file_name();
@@ -81,34 +114,55 @@ impl Walk<'_> {
             }
             let length = self.path.len();
             self.path.extend_from_slice(bytes);
-            let visited = self.entry(&fd, name, entry.file_type());
+            let note = self.is_note();
+            self.path.truncate(length);
+            if note || entry.file_type() != FileType::RegularFile {
+                items.push(Item { name: name.to_owned(), note, stat: None });
+            } else if self.kind == StoreKind::Team && !guard::is_temporary(&name.to_string_lossy())
+            {
+                strangers.push(name.to_owned());
+            }
+        }
+        look_at(&fd, &mut items);
+        for item in items {
+            // One that vanished since the folder was listed is not there.
+            let Some(raw) = item.stat else { continue };
+            let length = self.path.len();
+            self.path.extend_from_slice(item.name.to_bytes());
+            let visited = self.entry(&fd, &item, &raw);
+            self.path.truncate(length);
+            visited?;
+        }
+        // What somebody put into a team's folder and the team will not get is named.
+        for name in strangers {
+            let length = self.path.len();
+            self.path.extend_from_slice(name.to_bytes());
+            let visited = self.odd(HeldReason::Name("is no note (*.md) and stays here".into()));
             self.path.truncate(length);
             visited?;
         }
         Ok(())
     }
 
-    /// What is not this store's business: hidden things (but a team's policy), and the team's
+    fn is_note(&self) -> bool {
+        std::str::from_utf8(&self.path).map_or(self.path.ends_with(b".md"), guard::allowed)
+    }
+
+    /// What is not this store's business: git's own, kith's (but a team's policy), and the team's
     /// folder inside a private memory directory.
     fn foreign(&self, name: &[u8]) -> bool {
         let top = self.depth == 0;
-        match self.kind {
-            StoreKind::Team => name.starts_with(b".") && !(top && name == b".kith"),
-            StoreKind::Private => name.starts_with(b".") || (top && name == b"team"),
-            StoreKind::Agent => name.starts_with(b"."),
-        }
+        name == b".git"
+            || match self.kind {
+                StoreKind::Team => name == b".kith" && !top,
+                StoreKind::Private => name == b".kith" || (top && name == b"team"),
+                StoreKind::Agent => name == b".kith",
+            }
     }
 
-    fn entry(&mut self, fd: &OwnedFd, name: &CStr, hint: FileType) -> Result<()> {
-        let note =
-            std::str::from_utf8(&self.path).map_or(self.path.ends_with(b".md"), guard::allowed);
-        if hint == FileType::RegularFile && !note {
-            return Ok(());
-        }
-        let Ok(raw) = rustix::fs::statat(fd, name, AtFlags::SYMLINK_NOFOLLOW) else {
-            return Ok(()); // It vanished since the folder was listed.
-        };
-        let stat = stat_of(&raw);
+    fn entry(&mut self, fd: &OwnedFd, item: &Item, raw: &rustix::fs::Stat) -> Result<()> {
+        let (name, note) = (item.name.as_c_str(), item.note);
+        let stat = stat_of(raw);
         match FileType::from_raw_mode(raw.st_mode) {
             FileType::Directory => self.subfolder(fd, name, &stat),
             FileType::Symlink => {

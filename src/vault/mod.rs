@@ -32,7 +32,7 @@ mod tests;
 
 pub use capture::{CaptureOptions, Captured};
 pub use clock::Clock;
-pub use door::{Door, Note, Vault};
+pub use door::{Author, Door, Note, Vault, known_author};
 pub use events::{Event, Events};
 pub use gate::{HeldReason, gate, held_by_name};
 pub use kept::link as keep_line;

@@ -10,7 +10,7 @@ use crate::secrets;
 use rustix::fd::BorrowedFd;
 use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ffi::CStr;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
@@ -120,8 +120,9 @@ struct Verdicts(HashMap<String, Verdict>);
 
 struct Surveyor<'s> {
     store: &'s Store,
-    leaves: BTreeMap<Vec<u8>, Leaf>,
-    seen: Vec<Vec<u8>>,
+    /// The entries of `HEAD`, sorted, and which of them are live.
+    leaves: Vec<(Vec<u8>, Leaf)>,
+    seen: Vec<bool>,
     survey: Survey,
     names: Option<Names>,
     verdicts: Verdicts,
@@ -132,13 +133,13 @@ struct Surveyor<'s> {
 /// Compares the live directory with the commit `head`.
 pub(super) fn survey(store: &Store, head: Option<Oid>) -> Result<Survey> {
     let tree = store.repo.tree_of(head)?;
-    let leaves = store.repo.leaves(tree)?;
+    let leaves = store.repo.leaf_list(tree)?;
     let file = store.state_file("verdicts.json");
     let verdicts_at =
         std::fs::metadata(&file).map_or((0, 0), |m| (m.mtime(), m.mtime_nsec() as u32));
     let mut surveyor = Surveyor {
         store,
-        seen: Vec::with_capacity(leaves.len()),
+        seen: vec![false; leaves.len()],
         leaves,
         survey: Survey {
             head,
@@ -173,9 +174,10 @@ impl Surveyor<'_> {
 
     fn note(&mut self, path: &[u8], dir: BorrowedFd<'_>, name: &CStr, stat: Stat) -> Result<()> {
         self.survey.live += 1;
-        let old = self.leaves.get(path).copied();
-        if old.is_some() {
-            self.seen.push(path.to_vec());
+        let place = self.leaves.binary_search_by(|(p, _)| p.as_slice().cmp(path)).ok();
+        let old = place.map(|at| self.leaves[at].1);
+        if let Some(at) = place {
+            self.seen[at] = true;
         }
         let known = self.survey.index.as_ref().and_then(|index| index.known(path, &stat));
         let mode = stat.git_mode();
@@ -230,7 +232,7 @@ impl Surveyor<'_> {
     fn collision(&mut self, path: &[u8]) -> Option<HeldReason> {
         let names = self.names.get_or_insert_with(|| {
             // What HEAD has already stays, even where two of its names collide.
-            Names::from_paths(self.leaves.keys().filter_map(|p| std::str::from_utf8(p).ok()))
+            Names::from_paths(self.leaves.iter().filter_map(|(p, _)| std::str::from_utf8(p).ok()))
         });
         names.claim(std::str::from_utf8(path).ok()?).err().map(|r| HeldReason::from(&r))
     }
@@ -253,20 +255,20 @@ impl Surveyor<'_> {
     }
 
     fn finish(mut self, verdicts: &std::path::Path) -> Result<Survey> {
-        self.seen.sort();
         let held = |survey: &Survey, path: &[u8]| {
             survey.held.iter().any(|h| {
                 path == h.path
                     || (path.starts_with(&h.path) && path.get(h.path.len()) == Some(&b'/'))
             })
         };
-        for (path, leaf) in &self.leaves {
-            let note = std::str::from_utf8(path).is_ok_and(guard::allowed) && leaf.is_file();
+        for ((path, leaf), seen) in self.leaves.iter().zip(&self.seen) {
+            let note =
+                *seen || (std::str::from_utf8(path).is_ok_and(guard::allowed) && leaf.is_file());
             if !note {
                 continue;
             }
             self.survey.notes += 1;
-            if self.seen.binary_search(path).is_err() && !held(&self.survey, path) {
+            if !seen && !held(&self.survey, path) {
                 self.survey.dirty.push(Dirty { path: path.clone(), old: Some(*leaf), live: None });
             }
         }

@@ -13,7 +13,7 @@ struct House {
 fn vault_of(registry: &Registry, store: Store) -> Vault {
     Vault {
         store,
-        identity: Identity { name: "Ada".into(), email: "ada@example.com".into() },
+        author: known_author(Identity { name: "Ada".into(), email: "ada@example.com".into() }),
         clock: Clock::system(),
         events: Events::new(registry.dir()),
     }

@@ -1,20 +1,94 @@
 //! What of a text is still there in another one, and where three texts agree.
 
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use crate::memory::limits::EXACT_DIFF_LINES;
+
 /// For each element of `old`, its place in `new`, if it is still there; places only grow.
+///
+/// Exact where that is affordable. Longer texts are cut at elements that stand once in each; what
+/// is then still too long and has no such element counts as replaced.
 pub(super) fn matches<T: Hash + Eq + Ord>(old: &[T], new: &[T]) -> Vec<Option<usize>> {
     let mut out = vec![None; old.len()];
+    let mut open = vec![(0..old.len(), 0..new.len())];
+    while let Some((mut o, mut n)) = open.pop() {
+        while !o.is_empty() && !n.is_empty() && old[o.start] == new[n.start] {
+            out[o.start] = Some(n.start);
+            (o.start, n.start) = (o.start + 1, n.start + 1);
+        }
+        while !o.is_empty() && !n.is_empty() && old[o.end - 1] == new[n.end - 1] {
+            (o.end, n.end) = (o.end - 1, n.end - 1);
+            out[o.end] = Some(n.end);
+        }
+        if o.is_empty() || n.is_empty() {
+            continue;
+        }
+        if o.len() + n.len() <= EXACT_DIFF_LINES {
+            exact(&old[o.clone()], &new[n.clone()], (o.start, n.start), &mut out);
+            continue;
+        }
+        let (mut from, mut at) = (o.start, n.start);
+        let anchors = anchors(&old[o.clone()], &new[n.clone()]);
+        for (a, b) in anchors.iter().map(|(a, b)| (o.start + a, n.start + b)) {
+            out[a] = Some(b);
+            open.push((from..a, at..b));
+            (from, at) = (a + 1, b + 1);
+        }
+        if !anchors.is_empty() {
+            open.push((from..o.end, at..n.end));
+        }
+    }
+    out
+}
+
+fn exact<T: Hash + Eq + Ord>(
+    old: &[T],
+    new: &[T],
+    (from, at): (usize, usize),
+    out: &mut [Option<usize>],
+) {
     for op in capture_diff_slices(Algorithm::Myers, old, new) {
         if let DiffOp::Equal { old_index, new_index, len } = op {
-            for n in 0..len {
-                out[old_index + n] = Some(new_index + n);
+            (0..len).for_each(|n| out[from + old_index + n] = Some(at + new_index + n));
+        }
+    }
+}
+
+/// Pairs of elements that stand once in each, as many as go in order.
+fn anchors<T: Hash + Eq>(old: &[T], new: &[T]) -> Vec<(usize, usize)> {
+    let mut places: HashMap<&T, [Option<usize>; 2]> = HashMap::new();
+    let mut twice: HashSet<&T> = HashSet::new();
+    for (side, text) in [old, new].into_iter().enumerate() {
+        for (n, element) in text.iter().enumerate() {
+            if places.entry(element).or_default()[side].replace(n).is_some() {
+                twice.insert(element);
             }
         }
     }
+    let once = |(n, element): (usize, &T)| {
+        let there = places.get(element)?[1].filter(|_| !twice.contains(element));
+        there.map(|m| (n, m))
+    };
+    let pairs: Vec<(usize, usize)> = old.iter().enumerate().filter_map(once).collect();
+    // The longest run of growing places: for each length, the run that ends lowest.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (n, (_, place)) in pairs.iter().enumerate() {
+        let len = ends.partition_point(|end| pairs[*end].1 < *place);
+        before.push(len.checked_sub(1).map(|last| ends[last]));
+        if len == ends.len() { ends.push(n) } else { ends[len] = n }
+    }
+    let mut out = Vec::with_capacity(ends.len());
+    let mut next = ends.last().copied();
+    while let Some(n) = next {
+        out.push(pairs[n]);
+        next = before[n];
+    }
+    out.reverse();
     out
 }
 
@@ -165,6 +239,23 @@ mod tests {
         }
         assert_eq!(all.iter().filter(|s| s.stable).count(), 3);
         assert_eq!(all.last().map(|s| s.second.end), Some(6));
+    }
+
+    #[test]
+    fn long_texts_are_aligned_at_lines_that_stand_once() {
+        let old: Vec<usize> =
+            (0..EXACT_DIFF_LINES).map(|n| if n % 3 == 0 { n } else { 1 }).collect();
+        let mut new = old.clone();
+        new[5] = 7_000_000;
+        new.splice(900..903, [8_000_000]);
+        let end = new.len() - 4;
+        new[end] = 9_000_000;
+        let found = matches(&old, &new);
+        let kept = found.iter().flatten().count();
+        assert!(kept + 8 >= old.len(), "{kept} of {}", old.len());
+        let places: Vec<_> = found.iter().flatten().collect();
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(found.iter().enumerate().all(|(o, n)| n.is_none_or(|n| old[o] == new[n])));
     }
 
     #[test]

@@ -6,7 +6,8 @@ use super::align::{self, Segment};
 use super::doc::{Doc, From};
 use super::index::{self, Entries};
 use super::output::{Claim, Docs, Output};
-use super::units::{Level, Resolver};
+use super::unit::Level;
+use super::units::Resolver;
 use super::{Draft, dedupe};
 
 /// How a text is read.
@@ -37,11 +38,14 @@ pub(super) fn merge(texts: [&[u8]; 3], mode: Mode, draft: &mut Draft) {
         Mode::Note | Mode::Raw => Entries::default(),
     };
     let mut interner = Interner::default();
-    let [base, first, second] = split.map(|l| Doc::new(l, &mut interner, mode == Mode::Raw));
+    let [base, first, second] = split.map(|l| {
+        let ids = interner.ids(&l);
+        Doc::new(l, ids, mode == Mode::Raw)
+    });
     let docs = Docs { base, first, second };
     let mut out = Output::new(&docs);
     align_and_resolve(&docs, &mut out, draft);
-    dedupe::run(&mut out, interner.len(), &entries);
+    draft.edit_beat_delete |= dedupe::run(&mut out, interner.len(), &entries, mode == Mode::Raw);
     let text = out.render();
     draft.text.extend_from_slice(&text);
 }

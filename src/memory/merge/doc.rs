@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::memory::blocks::{self, Block, Kind};
 use crate::memory::limits::SAYING_CHARS;
-use crate::memory::lines::{Interner, Line};
+use crate::memory::lines::Line;
 
 /// Which of the three texts a line comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,18 +25,26 @@ pub(super) struct Doc<'a> {
     pub(super) blocks: Vec<Block>,
     /// For each line, the block that it lies in.
     pub(super) block_of: Vec<usize>,
+    /// For each block, the line of the heading that it lies under, or is.
+    heading_of: Vec<Option<usize>>,
 }
 
 impl<'a> Doc<'a> {
-    pub(super) fn new(lines: Vec<Line<'a>>, interner: &mut Interner<'a>, raw: bool) -> Self {
-        let ids = interner.ids(&lines);
+    /// Reads lines whose numbers are known; as markdown, or each line for itself.
+    pub(super) fn new(lines: Vec<Line<'a>>, ids: Vec<u32>, raw: bool) -> Self {
+        let known = ids.iter().copied().collect();
         let blocks = if raw { blocks::parse_raw(&lines) } else { blocks::parse(&lines) };
         let mut block_of = Vec::with_capacity(lines.len());
         for (n, block) in blocks.iter().enumerate() {
             block_of.resize(block.lines.end, n);
         }
-        let known = ids.iter().copied().collect();
-        Self { lines, ids, known, blocks, block_of }
+        let mut heading = None;
+        let heading_of = blocks.iter().map(|block| {
+            heading = if block.kind == Kind::Heading { Some(block.lines.start) } else { heading };
+            heading
+        });
+        let heading_of = heading_of.collect();
+        Self { lines, ids, known, blocks, block_of, heading_of }
     }
 
     pub(super) fn kind_at(&self, line: usize) -> Kind {
@@ -53,7 +61,7 @@ impl<'a> Doc<'a> {
             return true;
         }
         let inside = self.block_of[line] == self.block_of[line - 1];
-        !(inside && self.kind_at(line).is_atomic())
+        !(inside && (self.kind_at(line).is_atomic() || self.kind_at(line) == Kind::Item))
     }
 
     /// Whether all the lines belong to a block that began before them.
@@ -75,10 +83,8 @@ impl<'a> Doc<'a> {
     /// The heading that the line lies under, as it is written.
     pub(super) fn heading_over(&self, line: usize) -> Option<String> {
         let last = line.min(self.lines.len().checked_sub(1)?);
-        let block =
-            self.blocks[..=self.block_of[last]].iter().rev().find(|b| b.kind == Kind::Heading)?;
-        let text = self.lines[block.lines.start].text;
-        Some(String::from_utf8_lossy(text).trim().to_owned())
+        let heading = self.heading_of[self.block_of[last]]?;
+        Some(String::from_utf8_lossy(self.lines[heading].text).trim().to_owned())
     }
 
     /// Whether a block says something of its own, so that it need not stand twice. A label like

@@ -1,6 +1,7 @@
 //! A note with a header: header key by key, body as text, and what the header cannot hold.
 
 use crate::memory::frontmatter::{self, Split};
+use crate::memory::limits::HEADER_KEYS;
 use crate::memory::lines;
 use crate::memory::yaml;
 
@@ -45,9 +46,20 @@ pub(super) fn merge_note(texts: [&[u8]; 3], parts: &[Split; 3], mode: Mode, out:
     }
 }
 
+/// Whether a header has more keys than a header would.
+pub(super) fn is_too_long(texts: [&[u8]; 3], parts: &[Split; 3]) -> bool {
+    (0..3).any(|n| {
+        let header = parts[n].header.clone();
+        header.is_some_and(|range| frontmatter::keys(&texts[n][range]).len() > HEADER_KEYS)
+    })
+}
+
 /// Merges files that are one mapping. Says whether they are, and it worked.
 pub(super) fn merge_file(texts: [&[u8]; 3], out: &mut Draft) -> bool {
-    if texts[1..].iter().any(|t| frontmatter::keys(t).is_empty() || !parses(t)) {
+    let is_mapping =
+        |text: &[u8]| (1..=HEADER_KEYS).contains(&frontmatter::keys(text).len()) && parses(text);
+    if frontmatter::keys(texts[0]).len() > HEADER_KEYS || !texts[1..].iter().all(|t| is_mapping(t))
+    {
         return false;
     }
     let mut found = Findings::default();

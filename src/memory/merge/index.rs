@@ -18,10 +18,6 @@ pub(super) struct Entries<'a> {
 }
 
 impl Entries<'_> {
-    pub(super) fn is_empty(&self) -> bool {
-        self.lines.is_empty()
-    }
-
     pub(super) fn contains(&self, line: &[u8]) -> bool {
         self.lines.contains(line)
     }

@@ -20,12 +20,14 @@ mod keys;
 mod output;
 mod pairs;
 mod union;
+mod unit;
 mod units;
 
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::memory::frontmatter;
 use crate::memory::lines::{self, Eol};
@@ -98,7 +100,8 @@ fn three_way(path: &MemoryPath, texts: [&[u8]; 3]) -> Merged {
         NoteKind::Topic | NoteKind::Log | NoteKind::Policy | NoteKind::Other => body::Mode::Note,
     };
     let parts = texts.map(frontmatter::split);
-    if parts.iter().all(|p| p.header.is_none() && p.bom.is_empty()) {
+    let plain = parts.iter().all(|p| p.header.is_none() && p.bom.is_empty());
+    if plain || header::is_too_long(texts, &parts) {
         body::merge(texts, mode, &mut out);
         return out.done();
     }
@@ -111,6 +114,7 @@ fn three_way(path: &MemoryPath, texts: [&[u8]; 3]) -> Merged {
 struct Draft {
     text: Vec<u8>,
     contested: Vec<String>,
+    known: HashSet<String>,
     edit_beat_delete: bool,
     /// How often a contradiction was found, also where its name was known already.
     clashes: usize,
@@ -120,8 +124,15 @@ impl Draft {
     fn contest(&mut self, name: impl Into<String>) {
         let name = name.into();
         self.clashes += 1;
-        if !self.contested.contains(&name) {
+        if self.known.insert(name.clone()) {
             self.contested.push(name);
+        }
+    }
+
+    /// Takes back what was named after the first `count` names.
+    fn uncontest(&mut self, count: usize) {
+        for name in self.contested.drain(count..) {
+            self.known.remove(&name);
         }
     }
 

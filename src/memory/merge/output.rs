@@ -10,7 +10,7 @@ use super::doc::{Doc, From};
 pub(super) enum Claim {
     /// The base has it and no side took it away.
     Kept,
-    /// It came of an edit of something that the base has; it may go only if it stands elsewhere.
+    /// Both sides changed what it stands in; it may go only if it stands elsewhere.
     Edited,
     /// A side put it there; it may also go if it was only moved and the other side deleted it.
     Added,

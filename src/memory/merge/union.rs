@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::memory::blocks::Kind;
 
 use super::output::Docs;
-use super::units::{Level, Unit};
+use super::unit::{Level, Unit};
 
 /// A unit to emit, with its equal on the other side if both inserted it.
 #[derive(Debug, Clone, Copy)]
@@ -46,15 +46,14 @@ pub(super) fn union<'u>(
     }
     let (mine, theirs) = (sections(first), sections(second));
     let key = |s: &Section<'_>| s.head.map(|u| u.key);
-    let mut joined = vec![false; theirs.len()];
-    let mut pairs = Vec::with_capacity(mine.len());
-    for section in &mine {
-        let there = (0..theirs.len()).find(|n| !joined[*n] && key(&theirs[*n]) == key(section));
-        if let Some(there) = there {
-            joined[there] = true;
-        }
-        pairs.push(there);
+    let mut known: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+    for (n, section) in theirs.iter().enumerate().rev() {
+        known.entry(key(section)).or_default().push(n);
     }
+    let pairs: Vec<Option<usize>> =
+        mine.iter().map(|s| known.get_mut(&key(s)).and_then(Vec::pop)).collect();
+    let mut joined = vec![false; theirs.len()];
+    pairs.iter().flatten().for_each(|n| joined[*n] = true);
     let mut out = Vec::new();
     let mut next = 0;
     let mut rest = |out: &mut Vec<Pick<'u>>, until: usize| {

@@ -1,6 +1,6 @@
 //! A stretch that both sides changed, resolved unit by unit.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::memory::blocks::Kind;
@@ -10,37 +10,8 @@ use super::align::{self, Segment};
 use super::doc::{Doc, From};
 use super::output::{Claim, Docs, Output};
 use super::union::{self, Pick};
+use super::unit::{Fate, Level, Unit, fate, gap, index_of};
 use super::{body, pairs};
-
-/// What counts as one unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Level {
-    /// A block with the blank lines after it.
-    Units,
-    /// A single line, inside a block that both sides edited.
-    Lines,
-}
-
-/// A unit of one text.
-#[derive(Debug, Clone)]
-pub(super) struct Unit {
-    pub(super) from: From,
-    /// Its lines without blank ones at the end; for a blank unit, its blank lines.
-    pub(super) content: Range<usize>,
-    /// The end of the blank lines that follow it.
-    pub(super) end: usize,
-    pub(super) kind: Kind,
-    /// Equal for units with equal content.
-    pub(super) key: usize,
-}
-
-/// What became of a base unit on one side.
-#[derive(Debug, Clone, Copy)]
-enum Fate<'u> {
-    Same(&'u Unit),
-    Edited(&'u Unit),
-    Deleted,
-}
 
 /// Resolves stretches into an output.
 pub(super) struct Resolver<'r, 'd, 'a> {
@@ -67,8 +38,11 @@ impl<'r, 'd, 'a> Resolver<'r, 'd, 'a> {
         let first = self.units(From::First, s.first, level);
         let second = self.units(From::Second, s.second, level);
         let docs = self.docs;
-        let to_first = pairs::follow((&docs.base, &base), (&docs.first, &first));
-        let to_second = pairs::follow((&docs.base, &base), (&docs.second, &second));
+        let keys = |units: &[Unit]| units.iter().map(|u| u.key).collect::<HashSet<_>>();
+        let twins = &keys(&first) & &keys(&second);
+        let old = (&docs.base, base.as_slice());
+        let to_first = pairs::follow(level, old, (&docs.first, &first), &twins);
+        let to_second = pairs::follow(level, old, (&docs.second, &second), &twins);
         let (mut f, mut n) = (0, 0);
         for (k, unit) in base.iter().enumerate() {
             let gone = to_first[k].is_none() && to_second[k].is_none();
@@ -176,8 +150,8 @@ impl<'r, 'd, 'a> Resolver<'r, 'd, 'a> {
     fn settle(&mut self, level: Level, base: &Unit, first: Fate<'_>, second: Fate<'_>) {
         match (first, second) {
             (Fate::Same(f), Fate::Same(s)) => self.emit_kept(level, base, f, s),
-            (Fate::Same(_), Fate::Edited(s)) => self.emit(level, s, None, Claim::Edited),
-            (Fate::Edited(f), Fate::Same(_)) => self.emit(level, f, None, Claim::Edited),
+            (Fate::Same(_), Fate::Edited(s)) => self.emit(level, s, None, Claim::Added),
+            (Fate::Edited(f), Fate::Same(_)) => self.emit(level, f, None, Claim::Added),
             (Fate::Deleted, Fate::Edited(u)) | (Fate::Edited(u), Fate::Deleted) => {
                 if u.kind != Kind::Blank {
                     self.draft.edit_beat_delete = true;
@@ -224,19 +198,13 @@ impl<'r, 'd, 'a> Resolver<'r, 'd, 'a> {
         let (length, named) = (self.out.lines.len(), self.draft.contested.len());
         let (clashes, edited) = (self.draft.clashes, self.draft.edit_beat_delete);
         let atomic = [base, first, second].iter().any(|u| u.kind.is_atomic());
-        if atomic {
-            self.draft.edit_beat_delete = false;
-        }
         self.out.part([None, Some(s.first.start), Some(s.second.start)]);
         self.lines(s);
-        if atomic {
-            let clean = self.draft.clashes == clashes && !self.draft.edit_beat_delete;
+        if atomic && (self.draft.clashes > clashes || self.repeats(length, first, second)) {
+            self.out.lines.truncate(length);
+            self.draft.uncontest(named);
             self.draft.edit_beat_delete = edited;
-            if !clean {
-                self.out.lines.truncate(length);
-                self.draft.contested.truncate(named);
-                return false;
-            }
+            return false;
         }
         let blanks = |u: &Unit| u.end - u.content.end;
         let unit = if blanks(first) == blanks(base) { second } else { first };
@@ -246,6 +214,24 @@ impl<'r, 'd, 'a> Resolver<'r, 'd, 'a> {
             self.out.push(at, Claim::Edited);
         }
         true
+    }
+
+    /// Whether the lines from `start` on hold one more often than both edits of a unit do.
+    fn repeats(&self, start: usize, first: &Unit, second: &Unit) -> bool {
+        let docs = self.docs;
+        let mut left: HashMap<u32, [usize; 2]> = HashMap::new();
+        for (side, (doc, unit)) in [(&docs.first, first), (&docs.second, second)].iter().enumerate()
+        {
+            for id in &doc.ids[unit.content.clone()] {
+                left.entry(*id).or_default()[side] += 1;
+            }
+        }
+        let placed = self.out.lines[start..].iter().filter_map(|line| docs.place(line));
+        let mut seen: HashMap<u32, usize> = HashMap::new();
+        for id in placed.filter(|(doc, n)| !doc.is_blank(*n)).map(|(doc, n)| doc.ids[n]) {
+            *seen.entry(id).or_default() += 1;
+        }
+        seen.iter().any(|(id, n)| left.get(id).is_none_or(|[f, s]| n > f.max(s)))
     }
 
     /// Merges the lines of one unit.
@@ -297,41 +283,5 @@ impl<'r, 'd, 'a> Resolver<'r, 'd, 'a> {
     fn contest(&mut self, unit: &Unit) {
         let heading = self.docs.get(unit.from).heading_over(unit.content.start);
         self.draft.contest(heading.unwrap_or_else(|| "text".to_owned()));
-    }
-}
-
-fn index_of(from: From) -> usize {
-    match from {
-        From::Base => 0,
-        From::First => 1,
-        From::Second => 2,
-    }
-}
-
-fn fate<'u>(base: &Unit, side: Option<&'u Unit>) -> Fate<'u> {
-    match side {
-        None => Fate::Deleted,
-        Some(unit) if unit.key == base.key => Fate::Same(unit),
-        Some(unit) => Fate::Edited(unit),
-    }
-}
-
-/// The units of a side that stand right before base unit `k`, and where its next ones begin.
-/// `before` ends with, and `after` begins with, what became of unit `k`; `at` is the first unit
-/// of the side that is not yet used.
-fn gap(
-    before: &[Option<usize>],
-    after: &[Option<usize>],
-    at: usize,
-    len: usize,
-) -> (Range<usize>, usize) {
-    match after.first().copied().flatten() {
-        Some(there) => (at..there, there + 1),
-        // What replaced deleted units stands where the first of them stood.
-        None => {
-            let opens = before.len() < 2 || before[before.len() - 2].is_some();
-            let until = after.iter().copied().flatten().next().unwrap_or(len);
-            if opens { (at..until, until) } else { (at..at, at) }
-        }
     }
 }
