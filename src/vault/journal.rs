@@ -2,10 +2,11 @@
 //! that the next command can finish what a crash cut short.
 
 use super::files::{self, Applied};
-use super::state::write_atomic;
 use super::{FileChange, Result, Store, VaultError, io_at, refs};
 use crate::git::{Cached, GitError, Leaf, Oid, RefMove};
 use serde::{Deserialize, Serialize};
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -62,16 +63,24 @@ impl Journal {
                 .collect(),
         };
         let bytes = serde_json::to_vec(&journal).expect("strings and numbers serialise");
-        // A lone ref move is atomic by itself; the journal then only names its lock file.
-        write_atomic(&path_of(store), &bytes, !files.is_empty() || moves.len() > 1)
+        let file = path_of(store);
+        // Written in place: one that is torn was being written, so no ref had moved yet. A lone ref
+        // move is atomic by itself, and its journal only names the lock file: it need not wait for
+        // the disk.
+        let durable = !files.is_empty() || moves.len() > 1;
+        let write = || {
+            let mut out = OpenOptions::new().create(true).write(true).truncate(true).open(&file)?;
+            out.write_all(&bytes)?;
+            if durable { out.sync_all() } else { Ok(()) }
+        };
+        write().map_err(io_at(&file))
     }
 
+    /// Says that the landing is done. The file stays, empty: making it costs more than all of this.
     pub(super) fn clear(store: &Store) -> Result<()> {
         let file = path_of(store);
-        match std::fs::remove_file(&file) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(io_at(&file)(e)),
-            Ok(()) | Err(_) => Ok(()),
-        }
+        let emptied = OpenOptions::new().write(true).truncate(true).open(&file);
+        emptied.map(drop).map_err(io_at(&file))
     }
 }
 
@@ -80,9 +89,12 @@ impl Journal {
 pub(super) fn recover(store: &Store) -> Result<bool> {
     let file = path_of(store);
     let Ok(meta) = std::fs::metadata(&file) else { return Ok(false) };
+    if meta.len() == 0 {
+        return Ok(false);
+    }
     let bytes = std::fs::read(&file).map_err(io_at(&file))?;
     let Ok(journal) = serde_json::from_slice::<Journal>(&bytes) else {
-        // Torn by a power loss before any ref moved: it is renamed into place only when whole.
+        // Torn while it was written: no ref had moved.
         Journal::clear(store)?;
         return Ok(true);
     };
