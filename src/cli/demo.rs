@@ -7,6 +7,7 @@ use crate::config::Env;
 use crate::git::Git;
 use crate::ui::Style;
 use clap::Parser;
+use secrecy::{ExposeSecret, SecretString};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -65,7 +66,8 @@ struct Demo<'a> {
     remote: PathBuf,
     ana: Person,
     ben: Person,
-    token: String,
+    /// Made up, but treated as a real one: it is shown nowhere.
+    token: SecretString,
     step: usize,
 }
 
@@ -75,7 +77,7 @@ impl<'a> Demo<'a> {
         let ana = Person::new(ctx, root, "Ana")?;
         let ben = Person::new(ctx, root, "Ben")?;
         // Shaped like a real one, valid nowhere, and put together only here.
-        let token = ["gh", "p_", "Zq7Lw2Xc9Vb4Nm6K", "j1Hg8Fd3Sa5Po04BbLsV"].concat();
+        let token = ["gh", "p_", "Zq7Lw2Xc9Vb4Nm6K", "j1Hg8Fd3Sa5Po04BbLsV"].concat().into();
         Ok(Demo { ctx, remote, ana, ben, token, step: 0 })
     }
 
@@ -114,7 +116,7 @@ impl<'a> Demo<'a> {
              One of them holds a token that was pasted in the session. It stays on her machine, \
              named by place and rule; the others go.",
         );
-        let access = notes::ACCESS.replace("{token}", &self.token);
+        let access = notes::ACCESS.replace("{token}", self.token.expose_secret());
         for (name, text) in [
             ("MEMORY.md", notes::INDEX),
             ("release-process.md", notes::RELEASE),
@@ -192,7 +194,10 @@ impl<'a> Demo<'a> {
         let holds =
             |text: &str| objects.windows(text.len()).any(|window| window == text.as_bytes());
         self.must(holds("cut on Monday at noon"), "both edits are in the team's repository")?;
-        self.must(!holds(&self.token), "the token is in no object of the team's repository")?;
+        self.must(
+            !holds(self.token.expose_secret()),
+            "the token is in no object of the team's repository",
+        )?;
         self.must(!holds("written Go"), "Ana's private notes are not there either")
     }
 

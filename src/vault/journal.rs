@@ -69,19 +69,27 @@ impl Journal {
         // the disk.
         let durable = !files.is_empty() || moves.len() > 1;
         let write = || {
-            let mut out = OpenOptions::new().create(true).write(true).truncate(true).open(&file)?;
+            let mut out = open(&file)?;
             out.write_all(&bytes)?;
+            out.set_len(bytes.len() as u64)?;
             if durable { out.sync_all() } else { Ok(()) }
         };
         write().map_err(io_at(&file))
     }
 
-    /// Says that the landing is done. The file stays, empty: making it costs more than all of this.
+    /// Says that the landing is done, by its first byte: making, emptying or replacing the file
+    /// costs more than everything else here (some file systems then wait for the disk).
     pub(super) fn clear(store: &Store) -> Result<()> {
         let file = path_of(store);
-        let emptied = OpenOptions::new().write(true).truncate(true).open(&file);
-        emptied.map(drop).map_err(io_at(&file))
+        open(&file).and_then(|mut out| out.write_all(&[DONE])).map_err(io_at(&file))
     }
+}
+
+/// The first byte of a journal whose landing is done.
+const DONE: u8 = b'-';
+
+fn open(file: &Path) -> std::io::Result<std::fs::File> {
+    OpenOptions::new().create(true).truncate(false).write(true).open(file)
 }
 
 /// Finishes what a crash cut short. Called with the store's lock held, before anything else.
@@ -89,10 +97,10 @@ impl Journal {
 pub(super) fn recover(store: &Store) -> Result<bool> {
     let file = path_of(store);
     let Ok(meta) = std::fs::metadata(&file) else { return Ok(false) };
-    if meta.len() == 0 {
+    let bytes = std::fs::read(&file).map_err(io_at(&file))?;
+    if bytes.first() == Some(&DONE) {
         return Ok(false);
     }
-    let bytes = std::fs::read(&file).map_err(io_at(&file))?;
     let Ok(journal) = serde_json::from_slice::<Journal>(&bytes) else {
         // Torn while it was written: no ref had moved.
         Journal::clear(store)?;
