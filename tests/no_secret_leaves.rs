@@ -141,6 +141,59 @@ fn a_secret_that_plain_git_committed_and_removed_again_does_not_leave() {
 }
 
 #[test]
+fn a_secret_in_a_links_target_that_plain_git_committed_does_not_leave() {
+    let mut scene = Scene::new();
+    let link = scene.ana.team_dir().join("link.md");
+    scene.kith(&["sync"]).ok();
+    std::os::unix::fs::symlink(&scene.secret, &link).unwrap();
+    scene.git(&["add", "-f", "link.md"]);
+    scene.git(&["commit", "-q", "-m", "a link"]);
+    std::fs::remove_file(&link).unwrap();
+    scene.ana.write_team("link.md", &note("link", "plain now", "A file."));
+    scene.git(&["add", "-f", "link.md"]);
+    scene.git(&["commit", "-q", "-m", "a file"]);
+    scene.kith(&["push"]).exits(3);
+    let scene = scene.assert_kept_in();
+    assert!(scene.remote.read("link.md").is_some());
+}
+
+#[test]
+fn a_teams_folder_in_a_private_remote_reaches_neither_the_disk_nor_the_team() {
+    let mut scene = Scene::new();
+    let private = Remote::bare(&scene._root.path().join("private.git"));
+    let blob =
+        private.git_with_input(&["hash-object", "-w", "--stdin"], b"dear diary\n").ok().stdout;
+    let entry =
+        |mode: &str, kind: &str, id: &str, name: &str| format!("{mode} {kind} {id}\t{name}\n");
+    let inner = entry("100644", "blob", blob.trim(), "diary.md");
+    let inner = private.git_with_input(&["mktree"], inner.as_bytes()).ok().stdout;
+    let outer = entry("100644", "blob", blob.trim(), "ok.md")
+        + &entry("040000", "tree", inner.trim(), "team");
+    let outer = private.git_with_input(&["mktree"], outer.as_bytes()).ok().stdout;
+    let args = ["-c", "user.name=x", "-c", "user.email=x@example.com", "commit-tree", "-m", "x"];
+    let commit = private.git(&[&args[..], &[outer.trim()]].concat()).ok().stdout;
+    private.git(&["update-ref", "refs/heads/main", commit.trim()]).ok();
+    scene.kith(&["init", "--url", private.url()]).ok();
+    scene.kith(&["sync"]).ok();
+    assert!(scene.ana.read("ok.md").is_some());
+    assert!(scene.ana.read_team("diary.md").is_none());
+    assert!(scene.remote.read("diary.md").is_none());
+    let status = scene.kith(&["status", "--json"]).json();
+    assert_eq!(status["quarantined"][0]["path"], "team/diary.md", "{status}");
+    assert_eq!(status["parked"].as_array().map(Vec::len), Some(0), "{status}");
+}
+
+#[test]
+fn the_teams_remote_is_refused_as_the_private_one() {
+    let mut scene = Scene::new();
+    let url = scene.remote.url().to_string();
+    scene.kith(&["init", "--url", &url]).exits(1);
+    scene.ana.write("diary.md", &note("diary", "mine", "Nobody's business."));
+    scene.kith(&["sync"]).ok();
+    assert!(!scene.remote.holds("Nobody's business."));
+}
+
+#[test]
 fn a_secret_in_a_file_name_is_held_and_shown_redacted() {
     let mut scene = Scene::new();
     let name = format!("key-{}.md", scene.secret);

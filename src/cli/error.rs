@@ -124,9 +124,12 @@ impl From<VaultError> for CommandError {
                 "Make the directory again, say so with `kith where --adopt DIR`, and `kith restore .` \
                  brings its notes back; one that was moved is found by `kith --dir DIR status`.",
             ),
-            VaultError::Emptied { .. } => user()
-                .hint("`kith restore .` brings the notes back.")
-                .hint("`kith commit --yes` records that they are gone."),
+            VaultError::Emptied { dir, .. } => {
+                let team = if dir.ends_with("team") { " --team" } else { "" };
+                user()
+                    .hint(format!("`kith restore{team} .` brings the notes back."))
+                    .hint(format!("`kith commit{team} --yes` records that they are gone."))
+            }
             VaultError::Replaced { dir, .. } => user().hint(format!(
                 "If it takes that one's place, `kith where --adopt {}` says so; `kith restore .` \
                  then brings the notes back.",

@@ -83,6 +83,7 @@ fn one(
         return Ok(());
     };
     let url = absolute(ctx.env.cwd(), wish.url);
+    other_stores_remote(ctx, kind, &url)?;
     let silent = name_remote(ctx, &vault.store.repo, &url, wish.branch)?;
     if args.public {
         asking::agree(&vault.store.repo)?;
@@ -93,6 +94,24 @@ fn one(
             .hint("Everything is committed here; the next `kith sync` sends it."));
     }
     sync::one(ctx, &vault, true)
+}
+
+/// Private notes must not reach the team by a mistaken flag: one repository, one store.
+fn other_stores_remote(ctx: &Context, kind: StoreKind, url: &str) -> Result<(), CommandError> {
+    let (other, flag) = match kind {
+        StoreKind::Private | StoreKind::Agent => (ctx.places.team_dir(), "--url"),
+        StoreKind::Team => (ctx.dir()?, "--team-url"),
+    };
+    let Ok(store) = Store::open(&ctx.registry, &other) else { return Ok(()) };
+    if remote_of(&store.repo).is_none_or(|remote| remote.url != url) {
+        return Ok(());
+    }
+    Err(CommandError::user(format!(
+        "{} is the remote of the {} store already",
+        secrets::redact(url),
+        store.kind.as_str()
+    ))
+    .hint(format!("Name another repository with {flag}: one holds one store.")))
 }
 
 /// Records the remote. Gives the reason when it does not answer.

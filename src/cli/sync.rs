@@ -2,7 +2,7 @@
 
 use super::asking::{self, Readers};
 use super::commit::held_back;
-use super::{CommandError, Context};
+use super::{CommandError, Context, Kind};
 use crate::secrets;
 use crate::team::{self, HeldRow, Outbox, Report, TeamError, Trouble, remote_of};
 use crate::ui::count;
@@ -76,7 +76,7 @@ pub(super) fn one(ctx: &Context, vault: &Vault, push: bool) -> Result<(), Comman
         true => ctx.ui.json(&object(kind, &report)),
         false => print(ctx, kind, &report),
     }
-    verdict(kind, &report, readers)
+    verdict(ctx, kind, &report, readers)
 }
 
 fn object(kind: &str, report: &Report) -> Value {
@@ -99,7 +99,18 @@ fn words(trouble: &Trouble) -> (&'static str, String) {
 }
 
 /// How the command ends: leaks weigh more than trouble, since they never go away by waiting.
-fn verdict(kind: &str, report: &Report, readers: Readers) -> Result<(), CommandError> {
+/// Whether something of it is a person's to decide.
+fn awaits(report: &Report) -> bool {
+    !(report.parked.is_empty() && report.frozen.is_empty() && report.quarantined.is_empty())
+        || report.parked_branch.is_some()
+}
+
+fn verdict(
+    ctx: &Context,
+    kind: &str,
+    report: &Report,
+    readers: Readers,
+) -> Result<(), CommandError> {
     if !report.leaks.is_empty() {
         return Err(leaks(report));
     }
@@ -119,6 +130,7 @@ fn verdict(kind: &str, report: &Report, readers: Readers) -> Result<(), CommandE
             );
             Err(CommandError::unreachable(message).hint("Try again when the remote answers."))
         }
+        None if ctx.global.exit_code && awaits(report) => Err(CommandError::silent(Kind::Awaits)),
         None => Ok(()),
         Some(trouble) => Err(troubled(kind, report, trouble)),
     }
@@ -200,7 +212,10 @@ fn print(ctx: &Context, kind: &str, report: &Report) {
     };
     each(&report.contested, "was changed on both sides in one place; both texts are in it");
     each(&report.frozen, "waits: the remote's entry of that name was refused");
-    each(&report.parked, "waits for your word before the team gets the change");
+    each(
+        &report.parked,
+        "waits here: `kith restore --team` brings it back, the setting team.push=full sends it",
+    );
     each(
         &report.restored,
         "had been written over by a program that did not know its last version; both are in it now",

@@ -73,18 +73,34 @@ pub struct IndexCache {
 /// git's own lock of an index; removed when it is not put in place.
 struct IndexLock {
     file: PathBuf,
+    own: PathBuf,
     out: Option<std::fs::File>,
 }
 
 impl IndexLock {
+    /// Takes git's lock by a link to a file that carries our process id in its name: a lock that a
+    /// killed process of ours has left can then be told from a person's, and goes.
     fn take(dir: &Path) -> Result<IndexLock> {
         let file = dir.join("index.lock");
-        match std::fs::OpenOptions::new().write(true).create_new(true).open(&file) {
-            Ok(out) => Ok(IndexLock { file, out: Some(out) }),
-            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
-                Err(GitError::Locked { name: "index".into(), lock: file })
+        let own = dir.join(format!("{OWN_PREFIX}{}", std::process::id()));
+        let io = |source| GitError::Io { path: own.clone(), source };
+        // One of this name may be a second name of the index: it is unlinked, never written over.
+        let _ = std::fs::remove_file(&own);
+        let made = std::fs::OpenOptions::new().write(true).create_new(true).open(&own);
+        let out = made.map_err(io)?;
+        let mut linked = std::fs::hard_link(&own, &file);
+        if linked.is_err() && remove_dead_lock(dir, &file) {
+            linked = std::fs::hard_link(&own, &file);
+        }
+        match linked {
+            Ok(()) => Ok(IndexLock { file, own, out: Some(out) }),
+            Err(e) => {
+                let _ = std::fs::remove_file(&own);
+                if e.kind() == std::io::ErrorKind::AlreadyExists {
+                    return Err(GitError::Locked { name: "index".into(), lock: file });
+                }
+                Err(GitError::Io { path: file, source: e })
             }
-            Err(source) => Err(GitError::Io { path: file, source }),
         }
     }
 
@@ -100,11 +116,34 @@ impl IndexLock {
 
 impl Drop for IndexLock {
     fn drop(&mut self) {
+        // A leftover of this name is harmless: it is only a second name of a lock or an index.
+        let _ = std::fs::remove_file(&self.own);
         if self.out.is_some() {
             // Nothing was put in place; a lock left behind would stop the person's git.
             let _ = std::fs::remove_file(&self.file);
         }
     }
+}
+
+/// The name of our own end of an index lock, followed by the process id.
+const OWN_PREFIX: &str = "index.kith-";
+
+/// Removes an index lock whose other end is ours and whose process is dead.
+fn remove_dead_lock(dir: &Path, lock: &Path) -> bool {
+    let (Ok(held), Ok(entries)) = (std::fs::metadata(lock), std::fs::read_dir(dir)) else {
+        return false;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|n| n.strip_prefix(OWN_PREFIX)?.parse().ok());
+        let Some(pid) = pid.and_then(rustix::process::Pid::from_raw) else { continue };
+        let dead = rustix::process::test_kill_process(pid) == Err(rustix::io::Errno::SRCH);
+        if dead && entry.metadata().is_ok_and(|m| m.ino() == held.ino()) {
+            let gone = std::fs::remove_file(lock).is_ok();
+            return std::fs::remove_file(entry.path()).is_ok() && gone;
+        }
+    }
+    false
 }
 
 impl IndexCache {

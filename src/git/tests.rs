@@ -204,3 +204,28 @@ fn what_a_person_has_staged_stays_staged() {
     assert!(matches!(locked, Err(GitError::Locked { .. })), "{locked:?}");
     assert!(dir.path().join("index.lock").exists(), "a foreign lock is left alone");
 }
+
+#[test]
+fn an_index_lock_that_a_dead_process_of_ours_left_is_taken_over() {
+    let (dir, repo) = repo();
+    let tree = repo.empty_tree().unwrap();
+    let change = [Cached {
+        path: b"a.md".to_vec(),
+        old: None,
+        new: Some(Leaf::file(Oid::of_blob(b"1"))),
+        stat: None,
+    }];
+    // A process id beyond what the system gives out is nobody's.
+    let own = dir.path().join("index.kith-2147483646");
+    std::fs::write(&own, "").unwrap();
+    std::fs::hard_link(&own, dir.path().join("index.lock")).unwrap();
+    repo.refresh_index(tree, &change, None).unwrap();
+    let read = git2::Index::open(&dir.path().join("index")).unwrap();
+    assert!(read.get_path(std::path::Path::new("a.md"), 0).is_some());
+    let left: Vec<_> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains("lock") || name.contains("index."))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}

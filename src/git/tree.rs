@@ -24,6 +24,11 @@ impl Leaf {
         Leaf { mode: 0o100_644, id }
     }
 
+    /// Whether it is a commit of another repository.
+    pub fn is_submodule(&self) -> bool {
+        self.mode & 0o170_000 == 0o160_000
+    }
+
     /// Whether it is a regular file's blob.
     pub fn is_file(&self) -> bool {
         self.mode & 0o170_000 == 0o100_000

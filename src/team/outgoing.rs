@@ -84,8 +84,10 @@ fn as_it_is(
             return Ok(false);
         }
         let changed = repo.diff(last, Some(commit.tree))?;
-        if changed.iter().any(|c| !released.contains_key(&c.path)) {
-            return Ok(false);
+        for c in &changed {
+            if !released.contains_key(&c.path) || held(range, c.new)? {
+                return Ok(false);
+            }
         }
         last = Some(commit.tree);
     }
@@ -95,6 +97,15 @@ fn as_it_is(
         }
     }
     Ok(true)
+}
+
+/// Whether an entry of a commit in between may not go out: no plain file, or a gate holds it.
+fn held(range: &Range<'_>, entry: Option<Leaf>) -> Result<bool> {
+    let Some(leaf) = entry else { return Ok(false) };
+    if !leaf.is_file() {
+        return Ok(true);
+    }
+    Ok(gate(range.store.kind, &range.store.repo.blob(leaf.id)?).is_some())
 }
 
 fn clean(commit: &CommitInfo) -> bool {
@@ -155,11 +166,13 @@ fn rebased(
     state: Option<Leaf>,
 ) -> Result<Option<Option<Leaf>>> {
     let repo = &range.store.repo;
-    let text = |leaf: Option<Leaf>| leaf.map(|l| repo.blob(l.id)).transpose();
-    if release.remote == release.base {
-        let held = text(state)?.is_some_and(|t| gate(range.store.kind, &t).is_some());
-        return Ok((!held).then_some(state));
+    if held(range, state)? {
+        return Ok(None);
     }
+    if release.remote == release.base {
+        return Ok(Some(state));
+    }
+    let text = |leaf: Option<Leaf>| leaf.map(|l| repo.blob(l.id)).transpose();
     let shown = String::from_utf8_lossy(path).into_owned();
     let Ok(memory_path) = MemoryPath::new(&shown) else { return Ok(None) };
     let (base, ours, theirs) = (text(release.base)?, text(state)?, text(release.remote)?);
@@ -237,9 +250,13 @@ fn leaks_of(range: &Range<'_>, commits: &[CommitInfo]) -> Result<Vec<HeldRow>> {
     for commit in commits.iter().filter(|c| c.parents.len() < 2) {
         let before = repo.tree_of(commit.parents.first().copied())?;
         for c in repo.diff(before, Some(commit.tree))? {
-            let Some(leaf) = c.new.filter(Leaf::is_file) else { continue };
+            let Some(leaf) = c.new else { continue };
             if let Some(found) = secrets::scan_blocking(&c.path) {
                 leaks.push(leak_row(&guard::show(&c.path), found.rule, None, commit));
+            }
+            // A link's target is a blob like any other; a submodule's commit is not here.
+            if leaf.is_submodule() {
+                continue;
             }
             if let Some(found) = secrets::scan_blocking(&repo.blob(leaf.id)?) {
                 let line = Some(found.line);

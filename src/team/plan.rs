@@ -176,6 +176,9 @@ impl Planner<'_> {
 
     fn refused(&mut self, t: &Triple) -> Result<Option<Refusal>> {
         let Some(leaf) = t.remote else { return Ok(None) };
+        if !self.inputs.store.kind.holds(&t.path) {
+            return Ok(Some(Refusal::Unlisted { path: guard::show(&t.path) }));
+        }
         let repo = &self.inputs.store.repo;
         let size = if leaf.is_file() { repo.blob_size(leaf.id)? } else { 0 };
         if let Err(refusal) = guard::check_entry(&t.path, leaf.mode, size) {
@@ -265,7 +268,7 @@ impl Planner<'_> {
         let Some(leaf) = target else { return Ok(None) };
         let store = self.inputs.store;
         let path = String::from_utf8_lossy(&t.path).into_owned();
-        if !guard::allowed(&path) || !leaf.is_file() {
+        if !store.kind.holds(&t.path) || !guard::allowed(&path) || !leaf.is_file() {
             let why = "is neither a note nor a policy file".to_string();
             return Ok(Some(HeldReason::Name(why)));
         }

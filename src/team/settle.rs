@@ -29,6 +29,8 @@ pub(super) fn landing(door: &Door<'_>, s: &Settled<'_>) -> Result<Landing> {
     let main = next_main(door, s, live_tree, remote)?;
     let mut landing = Landing { changed: s.plan.live.clone(), ..Landing::default() };
     landing.files = files(&s.plan.live);
+    let contested = s.plan.contested.iter();
+    landing.forget = contested.filter_map(|p| String::from_utf8(p.clone()).ok()).collect();
     let mut moves = Moves { store, moves: &mut landing.refs };
     moves.to(refs::MAIN, s.inputs.local, main);
     moves.to(refs::REMOTE, s.remote_ref, remote);

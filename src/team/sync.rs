@@ -119,6 +119,7 @@ impl Sync<'_> {
         if self.remote.unchanged(have) {
             return Ok(None);
         }
+        self.vault.free_ref(refs::REMOTE)?;
         let args = self.remote.fetch_args(refs::REMOTE);
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         Ok(Some(self.git.start(&args)?))

@@ -135,7 +135,7 @@ impl Door<'_> {
             let after = changes.get(&r.path).copied().flatten();
             let Ok(path) = String::from_utf8(r.path.clone()) else { continue };
             landing.stats.remove(&r.path);
-            landing.restored.push(path.clone());
+            landing.forget.push(path.clone());
             landing.files.push(FileChange { path, before: Some(r.live), after });
         }
         for t in std::mem::take(&mut survey.touched) {
@@ -173,15 +173,29 @@ impl Door<'_> {
     fn fold_late_edits(&mut self) -> Result<Vec<Held>> {
         let store = &self.vault.store;
         let mut held = Vec::new();
-        for edit in displaced::look(store)? {
+        let late = displaced::look(store)?;
+        if late.is_empty() {
+            return Ok(held);
+        }
+        let tree = store.repo.tree_of(self.head()?)?;
+        for edit in late {
             if let Some(reason) = gate(store.kind, &edit.bytes) {
                 held.push(Held::new(edit.path.as_bytes(), reason));
                 continue;
             }
+            // Only over a live text that is captured; else the next command has another look.
             let current = files::read_live(store, &edit.path)?;
+            let line = store.repo.leaf(tree, edit.path.as_bytes())?;
+            if current.as_deref().map(Oid::of_blob) != line.map(|l| l.id) {
+                continue;
+            }
             let known = store.repo.blob(edit.known).ok();
             let merged = self.merged(&edit.path, known.as_deref(), &edit.bytes, current.as_deref());
             let Some(text) = merged else { continue };
+            if let Some(reason) = gate(store.kind, &text) {
+                held.push(Held::new(edit.path.as_bytes(), reason));
+                continue;
+            }
             let after = Leaf::file(store.repo.write_blob(&text)?);
             let before = current.as_deref().map(Oid::of_blob);
             let change = FileChange { path: edit.path.clone(), before, after: Some(after) };

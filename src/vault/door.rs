@@ -110,6 +110,11 @@ impl Vault {
         }
     }
 
+    /// Moves a lock file aside that a killed child left on a ref which only kith's children move.
+    pub fn free_ref(&self, name: &str) -> Result<()> {
+        journal::set_stale_lock_aside(&self.store, name)
+    }
+
     pub(super) fn refresh_only(&self, landing: &Landing, index: Option<IndexCache>) -> Result<()> {
         land::refresh(&self.store, landing, &landing.stats, index)
     }

@@ -270,11 +270,17 @@ fn prefix(path: &str) -> String {
     format!(".kith-{}-", Oid::of_blob(path.as_bytes()).short())
 }
 
-/// After a crash: temporary files of this path that are still beside it. Our own unwritten copy
-/// goes; a displaced file is kept for [`displaced::look`].
-pub(super) fn clear_leftovers(store: &Store, path: &str, before: Option<Oid>) -> Result<()> {
+/// After a crash, before the landing is finished: temporary files of this path that are still
+/// beside it. Where the exchange had happened they are the displaced file, which is kept until
+/// nobody can be writing it; else they are our own copy, and go.
+pub(super) fn clear_leftovers(store: &Store, change: &FileChange) -> Result<()> {
+    let path = change.path.as_str();
     let Some(place) = Place::open(store, path, false)? else { return Ok(()) };
     let prefix = prefix(path);
+    let live = match place.live()? {
+        Live::File(bytes, _) => Some(Oid::of_blob(&bytes)),
+        Live::Absent | Live::Odd(_) => None,
+    };
     let entries = rustix::fs::Dir::read_from(&place.folder).map_err(errno(store, path))?;
     for entry in entries {
         let entry = entry.map_err(errno(store, path))?;
@@ -283,21 +289,33 @@ pub(super) fn clear_leftovers(store: &Store, path: &str, before: Option<Oid>) ->
             continue;
         }
         let bytes = place.read(name)?.unwrap_or_default();
-        // A blob that is in the store loses nothing; a torn copy of ours is a prefix of one.
-        if store.repo.has(Oid::of_blob(&bytes)) || torn(store, path, &bytes)? {
-            place.unlink(name)?;
-        } else {
-            let before = before.unwrap_or_else(|| Oid::of_blob(b""));
-            displaced::keep(store, place.folder.as_fd(), name, (path, before))?;
+        match change.before {
+            Some(before) if displaced_is(store, change, (live, before), &bytes)? => {
+                displaced::keep(store, place.folder.as_fd(), name, (path, before))?;
+            }
+            Some(_) | None => place.unlink(name)?,
         }
     }
     Ok(())
 }
 
-fn torn(store: &Store, path: &str, bytes: &[u8]) -> Result<bool> {
-    let tree = store.repo.tree_of(store.repo.reference(super::refs::MAIN)?)?;
-    match store.repo.leaf(tree, path.as_bytes())? {
-        Some(leaf) => Ok(store.repo.blob(leaf.id)?.starts_with(bytes)),
-        None => Ok(bytes.is_empty()),
+/// Whether a leftover is the displaced file rather than our own, perhaps torn, copy.
+fn displaced_is(
+    store: &Store,
+    change: &FileChange,
+    (live, before): (Option<Oid>, Oid),
+    bytes: &[u8],
+) -> Result<bool> {
+    if live == change.after.map(|l| l.id) {
+        return Ok(true);
     }
+    if live == Some(before) {
+        return Ok(false);
+    }
+    // The live file was edited since: what is not the start of our copy is somebody's.
+    let ours = match change.after {
+        Some(after) => store.repo.blob(after.id)?.starts_with(bytes),
+        None => false,
+    };
+    Ok(Oid::of_blob(bytes) == before || !ours)
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// A lock file younger than this may belong to a living process: 2 s (the house's rule).
 const STALE_LOCK: Duration = Duration::from_secs(2);
@@ -96,8 +96,11 @@ fn open(file: &Path) -> std::io::Result<std::fs::File> {
 /// `true` when there was something to finish.
 pub(super) fn recover(store: &Store) -> Result<bool> {
     let file = path_of(store);
-    let Ok(meta) = std::fs::metadata(&file) else { return Ok(false) };
-    let bytes = std::fs::read(&file).map_err(io_at(&file))?;
+    let bytes = match std::fs::read(&file) {
+        Ok(bytes) => bytes,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(io_at(&file)(e)),
+    };
     if bytes.first() == Some(&DONE) {
         return Ok(false);
     }
@@ -106,16 +109,11 @@ pub(super) fn recover(store: &Store) -> Result<bool> {
         Journal::clear(store)?;
         return Ok(true);
     };
-    let written = meta.modified().map_err(io_at(&file))?;
     for row in &journal.refs {
-        set_stale_lock_aside(store, &store.repo.lock_file(&row.name), None)?;
+        set_stale_lock_aside(store, &row.name)?;
     }
-    set_stale_lock_aside(store, &store.repo.dir().join("index.lock"), Some(written))?;
     if finish_refs(store, &journal)? {
         finish_files(store, &journal)?;
-    }
-    for row in &journal.files {
-        files::clear_leftovers(store, &row.path, id(&row.before))?;
     }
     mend_index(store, &journal)?;
     Journal::clear(store)?;
@@ -148,6 +146,7 @@ fn finish_files(store: &Store, journal: &Journal) -> Result<()> {
             continue; // The line has moved on; its own capture and merge settle this path.
         }
         let change = FileChange { path: row.path.clone(), before: id(&row.before), after };
+        files::clear_leftovers(store, &change)?;
         match files::apply(store, &change)? {
             // A live text that is neither is an edit; the next capture takes it.
             Applied::Done(_) | Applied::There(_) | Applied::Changed | Applied::Held(_) => {}
@@ -173,19 +172,28 @@ fn mend_index(store: &Store, journal: &Journal) -> Result<()> {
     }
 }
 
-fn set_stale_lock_aside(store: &Store, lock: &Path, ours: Option<SystemTime>) -> Result<()> {
-    let Ok(made) = std::fs::metadata(lock).and_then(|m| m.modified()) else { return Ok(()) };
-    // The file system's own clock is compared with itself: a probe's time stands for now.
-    let probe = store.state_file("now");
-    std::fs::File::create(&probe).map_err(io_at(&probe))?;
-    let now = std::fs::metadata(&probe).and_then(|m| m.modified()).map_err(io_at(&probe))?;
-    let old = now.duration_since(made).is_ok_and(|age| age > STALE_LOCK);
-    let not_ours = ours.is_some_and(|written| {
-        made.duration_since(written).map_or(true, |after| after > STALE_LOCK)
-    });
-    if !old || not_ours {
-        return Err(VaultError::Busy { what: "a lock file".into(), lock: lock.to_path_buf() });
+/// Moves the lock file of a ref aside that a process of ours left behind. One that is younger than
+/// [`STALE_LOCK`] may belong to a living process and is waited for.
+pub(super) fn set_stale_lock_aside(store: &Store, name: &str) -> Result<()> {
+    let lock = store.repo.lock_file(name);
+    let mut waited = Duration::ZERO;
+    loop {
+        let Ok(made) = std::fs::metadata(&lock).and_then(|m| m.modified()) else { return Ok(()) };
+        // The file system's own clock is compared with itself: a probe's time stands for now.
+        let probe = store.state_file("now");
+        std::fs::File::create(&probe).map_err(io_at(&probe))?;
+        let now = std::fs::metadata(&probe).and_then(|m| m.modified()).map_err(io_at(&probe))?;
+        if now.duration_since(made).is_ok_and(|age| age > STALE_LOCK) {
+            let aside = store.state_file("stale.lock");
+            return std::fs::rename(&lock, &aside).map_err(io_at(&lock));
+        }
+        if waited > 2 * STALE_LOCK {
+            return Err(VaultError::Busy { what: "a lock file".into(), lock });
+        }
+        std::thread::sleep(LOCK_STEP);
+        waited += LOCK_STEP;
     }
-    let aside = store.state_file("stale.lock");
-    std::fs::rename(lock, &aside).map_err(io_at(lock))
 }
+
+/// How often a lock is looked at again while it is waited for.
+const LOCK_STEP: Duration = Duration::from_millis(50);

@@ -34,8 +34,9 @@ pub struct Landing {
     pub changed: Vec<Changed>,
     /// Stats of live files that are already what the live line says.
     pub stats: HashMap<Vec<u8>, Stat>,
-    /// Paths whose stale writer was just merged.
-    pub restored: Vec<String>,
+    /// Paths whose applies are not remembered for stale writers: one was just merged, or a person
+    /// is asked to choose between two texts and the choice must not be undone.
+    pub forget: Vec<String>,
 }
 
 /// What came of it.
@@ -64,11 +65,7 @@ pub(super) fn land(
         return Err(e);
     }
     // 3. What a stale writer may not know.
-    if landing.restored.is_empty() {
-        stale::record(store, &landing.files, &[], now)?;
-    } else {
-        stale::record(store, &[], &landing.restored, now)?;
-    }
+    stale::record(store, &landing.files, &landing.forget, now)?;
     // 4. The files.
     let mut landed = Landed::default();
     let mut stats = landing.stats.clone();

@@ -55,8 +55,8 @@ impl Applies {
     }
 }
 
-/// Remembers what an apply changed; `restored` paths forget theirs, so that a person who takes a
-/// line out twice is believed.
+/// Remembers what an apply changed; the paths of `forget` forget theirs, so that a person who takes
+/// a line out twice, or chooses between two texts, is believed.
 pub(super) fn record(
     store: &Store,
     files: &[FileChange],

@@ -40,6 +40,16 @@ pub enum StoreKind {
 }
 
 impl StoreKind {
+    /// Whether a path is this kind of store's business: a private one has nothing to do with the
+    /// team's folder in it, and only a team has a policy.
+    pub fn holds(self, path: &[u8]) -> bool {
+        match self {
+            StoreKind::Private => !path.starts_with(b"team/") && !path.starts_with(b".kith/"),
+            StoreKind::Team => true,
+            StoreKind::Agent => !path.starts_with(b".kith/"),
+        }
+    }
+
     /// The word used in output.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -262,8 +262,10 @@ impl Surveyor<'_> {
             })
         };
         for ((path, leaf), seen) in self.leaves.iter().zip(&self.seen) {
-            let note =
-                *seen || (std::str::from_utf8(path).is_ok_and(guard::allowed) && leaf.is_file());
+            let note = *seen
+                || (self.store.kind.holds(path)
+                    && std::str::from_utf8(path).is_ok_and(guard::allowed)
+                    && leaf.is_file());
             if !note {
                 continue;
             }

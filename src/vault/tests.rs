@@ -384,3 +384,67 @@ fn events_are_read_from_where_the_last_reading_ended() {
     events.log("2026-01-01T00:00:01Z", Event::new("two")).unwrap();
     assert_eq!(events.read(at).unwrap().0.len(), 1);
 }
+
+#[test]
+fn a_crash_between_exchange_and_keeping_leaves_the_displaced_file_to_its_writer() {
+    let h = house(StoreKind::Private);
+    h.put("a.md", "- one\n");
+    h.capture();
+    let landing = h.landing("a.md", Some("- one\n- incoming\n"));
+    super::journal::Journal::write(&h.vault.store, &landing.refs, &landing.files).unwrap();
+    h.vault.store.repo.move_refs(&landing.refs, "t").unwrap();
+    // As after the exchange: the old file, still open, under the temporary name.
+    let name = format!(".kith-{}-1-0", Oid::of_blob(b"a.md").short());
+    std::fs::rename(h.dir.join("a.md"), h.dir.join(&name)).unwrap();
+    h.put("a.md", "- one\n- incoming\n");
+    let mut open = std::fs::OpenOptions::new().append(true).open(h.dir.join(&name)).unwrap();
+    h.capture();
+    open.write_all(b"- written late\n").unwrap();
+    drop(open);
+    h.capture();
+    let text = h.committed("a.md").unwrap();
+    assert!(text.contains("incoming") && text.contains("written late"), "{text}");
+    assert!(!h.dir.join(&name).exists());
+}
+
+#[test]
+fn a_torn_copy_of_ours_is_no_edit() {
+    let h = house(StoreKind::Private);
+    h.put("a.md", "- one\n");
+    h.capture();
+    let landing = h.landing("a.md", Some("- one\n- incoming\n"));
+    super::journal::Journal::write(&h.vault.store, &landing.refs, &landing.files).unwrap();
+    h.vault.store.repo.move_refs(&landing.refs, "t").unwrap();
+    let name = format!(".kith-{}-1-0", Oid::of_blob(b"a.md").short());
+    h.put(&name, "- on");
+    h.capture();
+    assert_eq!(h.get("a.md").as_deref(), Some("- one\n- incoming\n"));
+    assert!(!h.dir.join(&name).exists());
+}
+
+#[test]
+fn a_late_edit_waits_while_the_live_text_is_held() {
+    let h = house(StoreKind::Private);
+    h.put("a.md", "- one\n");
+    h.capture();
+    let mut open = std::fs::OpenOptions::new().append(true).open(h.dir.join("a.md")).unwrap();
+    h.apply("a.md", Some("- one\n- incoming\n"));
+    open.write_all(b"- written late\n").unwrap();
+    drop(open);
+    let held = format!("- one\n- incoming\n{}", secret());
+    h.put("a.md", &held);
+    h.capture();
+    assert_eq!(h.get("a.md").as_deref(), Some(held.as_str()), "the held text was not touched");
+    h.put("a.md", "- one\n- incoming\n");
+    h.capture();
+    h.capture();
+    assert!(h.committed("a.md").unwrap().contains("written late"));
+}
+
+#[test]
+fn a_private_store_has_nothing_to_do_with_the_teams_folder() {
+    assert!(!StoreKind::Private.holds(b"team/x.md"));
+    assert!(!StoreKind::Private.holds(b".kith/policy.yaml"));
+    assert!(StoreKind::Private.holds(b"teamwork.md"));
+    assert!(StoreKind::Team.holds(b".kith/policy.yaml"));
+}
