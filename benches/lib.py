@@ -139,7 +139,7 @@ class Bench:
         """A plain git repository with a copy of the notes, committed and packed."""
         to = self.root / name
         shutil.copytree(notes, to, ignore=shutil.ignore_patterns(".git", "team"))
-        for argv in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "notes"], ["gc", "-q"]):
+        for argv in (["init", "-q"], ["config", "gc.auto", "0"], ["add", "-A"], ["commit", "-q", "-m", "notes"], ["gc", "-q"]):
             self.run(self.git, "-C", str(to), *argv)
         return to
 

@@ -42,9 +42,18 @@ impl Context {
         let ui = ui(&env, &global);
         let project = env.cwd().join(&global.project);
         let settings = Settings::load(&env, &project, &[])?;
-        let places = Places::locate(&env, &settings, &global.project, global.dir.as_deref())?;
+        let mut places = Places::locate(&env, &settings, &global.project, global.dir.as_deref())?;
         let clock = clock(&env)?;
         let registry = Registry::new(&places.kith_dir);
+        // Inside a memory directory that one is meant, not a project of that name.
+        if global.dir.is_none() && places.project.starts_with(&places.base) {
+            let around = registry.all()?.into_iter().find(|row| {
+                row.kind == StoreKind::Private && places.project.starts_with(&row.dir)
+            });
+            if let Some(row) = around {
+                places = Places::locate(&env, &settings, &global.project, Some(&row.dir))?;
+            }
+        }
         let events = Events::new(&places.kith_dir);
         Ok(Context { ui, env, settings, places, clock, global, registry, events })
     }
