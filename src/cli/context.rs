@@ -47,9 +47,10 @@ impl Context {
         let registry = Registry::new(&places.kith_dir);
         // Inside a memory directory that one is meant, not a project of that name.
         if global.dir.is_none() && places.project.starts_with(&places.base) {
-            let around = registry.all()?.into_iter().find(|row| {
-                row.kind == StoreKind::Private && places.project.starts_with(&row.dir)
-            });
+            let around = registry
+                .all()?
+                .into_iter()
+                .find(|row| row.kind == StoreKind::Private && places.project.starts_with(&row.dir));
             if let Some(row) = around {
                 places = Places::locate(&env, &settings, &global.project, Some(&row.dir))?;
             }

@@ -2,7 +2,7 @@
 
 use super::Result;
 use super::plan::{Inputs, Plan};
-use crate::git::{Changed, NewCommit, Oid, RefMove, TreeChanges};
+use crate::git::{Changed, Oid, RefMove, TreeChanges};
 use crate::vault::{Door, FileChange, Landing, Message, Op, Store, keep_line, refs};
 
 /// Where a sync stands when it settles.
@@ -70,17 +70,10 @@ fn next_main(
     if s.plan.live.is_empty() {
         return Ok(s.inputs.local);
     }
-    let person = door.vault().person();
-    let parents: Vec<Oid> = s.inputs.local.into_iter().chain([remote]).collect();
+    let parents = s.inputs.local.into_iter().chain([remote]);
     let subject = format!("merge: {} from the team", notes(s.plan.live.len()));
-    let commit = repo.write_commit(&NewCommit {
-        tree,
-        parents: &parents,
-        author: &person,
-        committer: &person,
-        message: &Message::new(Op::Merge, subject).trailer("Kith-Merge", "1").text(),
-    })?;
-    Ok(Some(commit))
+    let message = Message::new(Op::Merge, subject).trailer("Kith-Merge", "1");
+    Ok(Some(door.vault().record(tree, parents, &message.text())?))
 }
 
 fn notes(n: usize) -> String {
@@ -129,7 +122,7 @@ impl Moves<'_> {
         if repo.is_ancestor(old, new)? {
             return Ok(());
         }
-        self.moves.push(keep_line(self.store, &door.vault().person(), old)?);
+        self.moves.push(keep_line(door.vault(), old)?);
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use super::{
     Change, Event, Held, Message, Op, PathChange, Result, Survey, VaultError, io_at, kept, parked,
     refs, save_state,
 };
-use crate::git::{Changed, GitError, Leaf, NewCommit, Oid, RefMove, TreeChanges};
+use crate::git::{Changed, GitError, Leaf, Oid, RefMove, TreeChanges};
 use crate::guard;
 use crate::memory::{MemoryPath, merge};
 use std::collections::{BTreeSet, HashMap};
@@ -147,15 +147,7 @@ impl Door<'_> {
             let subject =
                 options.message.map_or_else(|| subject(&survey.changes()), str::to_string);
             let message = Message::new(Op::Capture, crate::secrets::redact(&subject)).text();
-            let person = self.vault.person();
-            let parents: Vec<Oid> = survey.head.into_iter().collect();
-            let commit = store.repo.write_commit(&NewCommit {
-                tree,
-                parents: &parents,
-                author: &person,
-                committer: &person,
-                message: &message,
-            })?;
+            let commit = self.vault.record(tree, survey.head, &message)?;
             landing.refs.push(RefMove::new(refs::MAIN, survey.head, Some(commit)));
             landing.refs.extend(parked::update(store, &survey.dirty)?);
             captured.commit = Some(commit);
@@ -287,16 +279,8 @@ impl Door<'_> {
         let name = format!("{}{}", refs::PARKED_BRANCHES, tree.short());
         if store.repo.reference(&name)?.is_none() {
             let gone = survey.dirty.iter().filter(|d| d.change() == Change::Deleted).count();
-            let person = self.vault.person();
-            let parents: Vec<Oid> = survey.head.into_iter().collect();
-            let commit = store.repo.write_commit(&NewCommit {
-                tree,
-                parents: &parents,
-                author: &person,
-                committer: &person,
-                message: &Message::new(Op::Capture, format!("parked: {gone} notes gone at once"))
-                    .text(),
-            })?;
+            let message = Message::new(Op::Capture, format!("parked: {gone} notes gone at once"));
+            let commit = self.vault.record(tree, survey.head, &message.text())?;
             store.repo.move_refs(&[RefMove::new(&name, None, Some(commit))], "kith: parked")?;
             self.vault.log(Event::new("capture_parked").with("gone", gone))?;
         }
@@ -316,7 +300,7 @@ impl Door<'_> {
         }
         for (name, id) in store.repo.references(refs::PARKED_BRANCHES)? {
             let mut moves = vec![RefMove::new(&name, Some(id), None)];
-            moves.push(kept::link(store, &self.vault.person(), id)?);
+            moves.push(kept::link(self.vault, id)?);
             store.repo.move_refs(&moves, "kith: settled")?;
         }
         std::fs::remove_file(&mark).map_err(io_at(&mark))

@@ -67,6 +67,24 @@ impl Vault {
         }
     }
 
+    /// Writes a commit by the present author, now, on these parents; no ref moves.
+    pub fn record(
+        &self,
+        tree: Oid,
+        parents: impl IntoIterator<Item = Oid>,
+        message: &str,
+    ) -> Result<Oid> {
+        let person = self.person();
+        let parents: Vec<Oid> = parents.into_iter().collect();
+        Ok(self.store.repo.write_commit(&NewCommit {
+            tree,
+            parents: &parents,
+            author: &person,
+            committer: &person,
+            message,
+        })?)
+    }
+
     /// Now in RFC 3339, to the second.
     pub fn time(&self) -> String {
         self.clock.now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
@@ -203,15 +221,8 @@ impl Door<'_> {
         if changes.is_empty() {
             return Ok(None);
         }
-        let person = self.vault.person();
-        let parents: Vec<Oid> = captured.head.into_iter().collect();
-        let commit = store.repo.write_commit(&NewCommit {
-            tree: store.repo.splice(tree, &changes)?,
-            parents: &parents,
-            author: &person,
-            committer: &person,
-            message: &message.text(),
-        })?;
+        let tree = store.repo.splice(tree, &changes)?;
+        let commit = self.vault.record(tree, captured.head, &message.text())?;
         let mut landing = Landing {
             refs: vec![RefMove::new(refs::MAIN, captured.head, Some(commit))],
             files: file_changes(&changed, |_| false),
