@@ -158,6 +158,23 @@ fn a_secret_in_a_links_target_that_plain_git_committed_does_not_leave() {
 }
 
 #[test]
+fn a_secret_in_a_further_header_of_a_commit_does_not_leave() {
+    let mut scene = Scene::new();
+    scene.kith(&["sync"]).ok();
+    scene.ana.write_team("more.md", &note("more", "clean", "A clean note."));
+    scene.git(&["add", "more.md"]);
+    scene.git(&["commit", "-q", "-m", "more"]);
+    let said = scene.ana.kith(&["--team", "git", "cat-file", "commit", "HEAD"]).ok().stdout;
+    let odd = said.replacen("\n\n", &format!("\nx-note {}\n\n", scene.secret), 1);
+    let made = ["--team", "git", "hash-object", "-t", "commit", "-w", "--stdin"];
+    let id = scene.ana.kith_with_input(&made, &odd).ok().stdout;
+    scene.git(&["update-ref", "refs/heads/main", id.trim()]);
+    scene.kith(&["push"]);
+    assert!(scene.remote.read("more.md").is_some(), "the note itself goes");
+    assert!(!scene.remote.holds(&scene.secret));
+}
+
+#[test]
 fn a_teams_folder_in_a_private_remote_reaches_neither_the_disk_nor_the_team() {
     let mut scene = Scene::new();
     let private = Remote::bare(&scene._root.path().join("private.git"));

@@ -117,6 +117,13 @@ impl Repo {
         Ok(size as u64)
     }
 
+    /// An object's bytes as stored, whatever it is: of a commit, every header too.
+    pub fn raw(&self, id: Oid) -> Result<Vec<u8>> {
+        let odb = self.inner.odb()?;
+        let object = odb.read(id.0).map_err(|e| object_error(id, &e))?;
+        Ok(object.data().to_vec())
+    }
+
     /// Whether the object is here.
     pub fn has(&self, id: Oid) -> bool {
         self.inner.odb().map(|odb| odb.exists(id.0)).unwrap_or(false)

@@ -2,8 +2,8 @@
 
 use super::Result;
 use super::plan::{Inputs, Plan};
-use crate::git::{Changed, Oid, RefMove, TreeChanges};
-use crate::vault::{Door, FileChange, Landing, Message, Op, Store, keep_line, refs};
+use crate::git::{Oid, RefMove, TreeChanges};
+use crate::vault::{Door, Landing, Message, Op, Store, file_changes, keep_line, refs};
 
 /// Where a sync stands when it settles.
 pub(super) struct Settled<'a> {
@@ -28,7 +28,7 @@ pub(super) fn landing(door: &Door<'_>, s: &Settled<'_>) -> Result<Landing> {
         if changes.is_empty() { old_tree } else { Some(repo.splice(old_tree, &changes)?) };
     let main = next_main(door, s, live_tree, remote)?;
     let mut landing = Landing { changed: s.plan.live.clone(), ..Landing::default() };
-    landing.files = files(&s.plan.live);
+    landing.files = file_changes(&s.plan.live);
     let contested = s.plan.contested.iter();
     landing.forget = contested.filter_map(|p| String::from_utf8(p.clone()).ok()).collect();
     let mut moves = Moves { store, moves: &mut landing.refs };
@@ -90,14 +90,6 @@ fn base(s: &Settled<'_>) -> Result<Option<Oid>> {
         return Ok(s.inputs.base);
     }
     Ok(Some(s.inputs.store.repo.splice(s.inputs.base, &changes)?))
-}
-
-fn files(live: &[Changed]) -> Vec<FileChange> {
-    let change = |c: &Changed| {
-        let path = String::from_utf8(c.path.clone()).ok()?;
-        Some(FileChange { path, before: c.old.map(|l| l.id), after: c.new })
-    };
-    live.iter().filter_map(change).collect()
 }
 
 struct Moves<'a> {

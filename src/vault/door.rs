@@ -225,7 +225,7 @@ impl Door<'_> {
         let commit = self.vault.record(tree, captured.head, &message.text())?;
         let mut landing = Landing {
             refs: vec![RefMove::new(refs::MAIN, captured.head, Some(commit))],
-            files: file_changes(&changed, |_| false),
+            files: file_changes(&changed),
             changed,
             ..Landing::default()
         };

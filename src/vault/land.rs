@@ -131,11 +131,10 @@ fn waiting(mut step: impl FnMut() -> std::result::Result<(), GitError>) -> Resul
     }
 }
 
-/// The files that follow a change of the live line, for paths that are notes here.
-pub(super) fn file_changes(changed: &[Changed], skip: impl Fn(&[u8]) -> bool) -> Vec<FileChange> {
+/// The live files that follow a change of the live line.
+pub fn file_changes(changed: &[Changed]) -> Vec<FileChange> {
     changed
         .iter()
-        .filter(|c| !skip(&c.path))
         .filter_map(|c| {
             let path = String::from_utf8(c.path.clone()).ok()?;
             Some(FileChange { path, before: c.old.map(|l| l.id), after: c.new })

@@ -36,7 +36,7 @@ pub use door::{Author, Door, Note, Vault, known_author};
 pub use events::{Event, Events};
 pub use gate::{HeldReason, gate, held_by_name};
 pub use kept::link as keep_line;
-pub use land::{FileChange, Landed, Landing};
+pub use land::{FileChange, Landed, Landing, file_changes};
 pub use message::{Message, Op};
 pub use registry::{Registered, Registry};
 pub use restore::{LiveChange, Restored, Reverted, covers};
